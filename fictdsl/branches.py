@@ -183,7 +183,6 @@ class _Context:
     narrowed_home_variant: Callable[[Module, nodes.Block], Variant]
 
     def parts(self) -> Iterator[Part]:
-        """Yield the parts of this block."""
         for node, rebuild, rebuild_branch, positive in walk(self.block, identity, identity, self.positive):
             for kind, text, span, removed, isolated in choices(node, self.home.source):
                 variants = (
@@ -192,7 +191,6 @@ class _Context:
                 yield Part(kind, shorten(text), self.home.source, span, self.variant(rebuild(removed)), variants)
 
     def calls(self) -> Iterator[_Context]:
-        """Yield the context of each pattern call in this block."""
         for node, _, rebuild_branch, positive in walk(self.block, identity, identity, self.positive):
             if isinstance(node, nodes.Call):
                 yield self._callee(node.pattern.text, rebuild_branch(node), positive)

@@ -30,7 +30,6 @@ def printable(text: str) -> str:
 
 
 def printable_message(text: str) -> str:
-    """Return a message truncated and escaped."""
     return printable(truncate(text))
 
 

@@ -63,7 +63,6 @@ def _commit() -> str:
 
 
 def _processor() -> str:
-    """Return the model of the processor."""
     import platform
 
     try:

@@ -85,7 +85,6 @@ class Column:
         return self.kind not in ("text", "yes", "list")
 
     def cell(self, item: Any) -> Value | Cell:
-        """Return the cell of the column in the row of an item."""
         if callable(self.value):
             return self.value(item)
         if not self.value:
@@ -121,7 +120,6 @@ class Table:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The cells of each item."""
         return tuple(tuple(column.cell(item) for column in self.columns) for item in self.items)
 
     def records(self) -> list[dict[str, Value]]:
@@ -149,12 +147,10 @@ class Table:
 
 
 def plain(cell: Value | Cell) -> Value:
-    """Return the value of a cell."""
     return cell.value if isinstance(cell, Cell) else cell
 
 
 def format_value(value: Value, column: Column) -> str:
-    """Format a value by the kind of its column."""
     if value is None:
         return formatting.MISSING
     if isinstance(value, bool):

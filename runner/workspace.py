@@ -187,7 +187,6 @@ class LineFile:
                 raise
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
 

@@ -237,7 +237,6 @@ class _Fingerprints:
         self._digests: dict[tuple[str, Source, Span], str] = {}
 
     def next_for(self, diagnostic: Diagnostic) -> str:
-        """Return the fingerprint of the next diagnostic."""
         name = diagnostic.source.name if diagnostic.source is not None else ""
         digest = self._digest(diagnostic)
         self._occurrences[name, digest] += 1

@@ -179,7 +179,6 @@ class Diagram:
 
     @property
     def level_count(self) -> int:
-        """The number of levels of arcs."""
         return max((arc.level for arc in self.arcs), default=0)
 
 

@@ -26,7 +26,6 @@ Line = tuple[Piece, ...]
 
 
 def plain_text(lines: Sequence[Line]) -> str:
-    """Return the lines as plain text."""
     return "\n".join("".join(piece.text for piece in line).rstrip() for line in lines)
 
 

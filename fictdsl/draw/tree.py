@@ -58,7 +58,6 @@ class Tree:
         return heads
 
     def text(self) -> str:
-        """Return the text of the sentence."""
         return "".join(self.surface_form(index) + " " * word.space for index, word in enumerate(self.words)).strip()
 
     def has_bound_word(self, word: Word) -> bool:

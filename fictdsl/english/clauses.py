@@ -20,7 +20,6 @@ _COMPARED = {"=": "is", "!=": "is not", **{op: f"is {words}" for op, words in _O
 
 
 def describe_relation(relation: nodes.Relation, left: str, right: str, names: Names) -> str:
-    """Describe a relation between the words to its left and right."""
     match relation:
         case nodes.Edge(from_dependent=from_dependent):
             head, dependent = (right, left) if from_dependent else (left, right)
@@ -40,7 +39,6 @@ def describe_relation(relation: nodes.Relation, left: str, right: str, names: Na
 
 
 def describe_comparison(clause: nodes.AttributeComparison, names: Names) -> str:
-    """Describe a comparison of two words' attributes."""
     first, second = clause.left.attribute, clause.right.attribute
     left, right = (names.name(side.node.text) for side in (clause.left, clause.right))
     if clause.op in _ORDER:
@@ -68,7 +66,6 @@ def describe_comparison(clause: nodes.AttributeComparison, names: Names) -> str:
 
 
 def describe_sums(clause: nodes.SumComparison, names: Names) -> str:
-    """Describe a comparison of numbers of words."""
     left, right = (_sum(side, names) for side in (clause.left, clause.right))
     return f"{left} {_COMPARED[clause.op]} {right}"
 

@@ -46,7 +46,6 @@ def regex(value: nodes.RegexValue) -> str:
 
 
 def is_feature(attribute: nodes.Attribute) -> bool:
-    """Return whether the attribute is a morphological feature."""
     return attribute.name[:1].isupper()
 
 
@@ -183,7 +182,6 @@ class Names:
         return pattern.block, pattern_names
 
     def entries(self, name: str) -> list[str]:
-        """Return the entries of a list."""
         return list(
             next(
                 module.entries(item) or ()

@@ -76,7 +76,6 @@ class Selection:
     ignore: tuple[str, ...] = ()
 
     def includes(self, finding: Diagnostic) -> bool:
-        """Return whether a finding is reported."""
         if finding.prevents_compilation:
             return True
         return self.includes_code(finding.code)

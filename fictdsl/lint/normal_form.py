@@ -35,7 +35,6 @@ class _ReadingNormalizer:
         self._conditions: dict[int, list[ir.Condition]] = {}
 
     def text(self) -> str:
-        """Return the text of the reading with numbered nodes."""
         conjunctions = [value for value in ir.walk(self._root) if isinstance(value, ir.Conjunction)]
         nodes = [node for conjunction in conjunctions for node in conjunction.nodes]
         colours = self._refined(dict.fromkeys(nodes, ""))

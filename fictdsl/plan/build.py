@@ -130,7 +130,6 @@ class _Builder:
         self._columns_read: dict[ir.Node, set[str]] = defaultdict(set)
 
     def plan(self) -> Plan:
-        """Build the plan of all readings."""
         readings = readings_by_role(self._filter)
         for reading in readings:
             self._record_columns(reading.conjunction)

@@ -27,7 +27,6 @@ _LINE = re.compile(r"\S([^\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*\S)?")
 
 
 def check_action(action: nodes.Rewriting, context: Context) -> Iterator[Diagnostic]:
-    """Check an action of a rewrite."""
     match action:
         case nodes.Set():
             yield from _check_set(action, context)

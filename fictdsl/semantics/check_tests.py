@@ -108,7 +108,6 @@ def is_number(text: str) -> bool:
 
 
 def check_test(test: nodes.Test, level: Level, context: Context) -> Iterator[Diagnostic]:
-    """Check a test with all its parts."""
     for simple_test in simple_tests(test):
         problems = list(check_attribute(simple_test.attribute, level, context))
         yield from problems

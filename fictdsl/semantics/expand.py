@@ -51,7 +51,6 @@ class Frame:
     depth: int = 0
 
     def key(self, name: str) -> Key:
-        """Return the node that a name stands for."""
         return self.names.get(name, (self.call, name))
 
     def text(self, atom: nodes.Atom) -> str:
@@ -66,7 +65,6 @@ class Frame:
         assert_never(atom)
 
     def list_values(self, reference: nodes.ListRef) -> tuple[str, ...]:
-        """Return the entries of a named list."""
         entries = self.resolution.entries(reference)
         assert entries is not None, reference.name
         return entries

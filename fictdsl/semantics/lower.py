@@ -108,7 +108,6 @@ class _Lowering:
         self.names: dict[ir.Node, str] = {}
 
     def filter(self, frame: Frame) -> ir.Filter:
-        """Lower the filter."""
         names = match_names(self._definition.match)
         readings = []
         for clauses in self._expander.readings(self._definition.match, frame):

@@ -235,9 +235,7 @@ class Resolution:
         return None if definition is None else definition.module.entries(definition.item)
 
     def add_list(self, reference: nodes.ListRef, definition: ResolvedDefinition[nodes.ListDef]) -> None:
-        """Record the list that a reference refers to."""
         self._lists[id(reference)] = definition
 
     def add_pattern(self, call: nodes.Call, definition: ResolvedDefinition[nodes.PatternDef]) -> None:
-        """Record the pattern that a call refers to."""
         self._patterns[id(call)] = definition

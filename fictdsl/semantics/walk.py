@@ -100,7 +100,6 @@ def tests(clause: nodes.Clause) -> Iterator[tuple[nodes.Test, Level]]:
 
 
 def simple_tests(test: nodes.Test) -> Iterator[SimpleTest]:
-    """Yield the simple tests that a test consists of."""
     match test:
         case nodes.And(tests=parts) | nodes.Or(tests=parts):
             for part in parts:
@@ -114,7 +113,6 @@ def simple_tests(test: nodes.Test) -> Iterator[SimpleTest]:
 
 
 def list_references(clause: nodes.Clause) -> Iterator[nodes.ListRef]:
-    """Yield the named lists in a clause itself."""
     if isinstance(clause, nodes.TupleMember):
         yield clause.values
     for simple_test in (simple_test for test, _ in tests(clause) for simple_test in simple_tests(test)):
@@ -139,7 +137,6 @@ def measures(clause: nodes.SumComparison) -> Iterator[nodes.Measure]:
 
 
 def labels(clause: nodes.Clause) -> Iterator[nodes.Labels]:
-    """Yield the lists of relation labels in a clause."""
     for _, link in links(clause):
         if isinstance(link.relation, nodes.Edge | nodes.Path) and link.relation.labels is not None:
             yield link.relation.labels
@@ -186,7 +183,6 @@ def atoms(clause: nodes.Clause) -> Iterator[nodes.Atom]:
 
 
 def definitions(file: nodes.File) -> Iterator[Definition]:
-    """Yield the patterns, filters and rewrites of a file."""
     for item in file.items:
         if isinstance(item, nodes.PatternDef | nodes.FilterDef | nodes.RewriteDef):
             yield item

@@ -27,7 +27,6 @@ class Rows:
 
 
 def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilder) -> exp.Expression:
-    """Return a condition of a join as SQL."""
     match condition:
         case ir.Tested(node=node, test=test):
             return test_sql(test, rows.word(node), builder)

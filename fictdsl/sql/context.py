@@ -147,11 +147,9 @@ class StatementBuilder:
 
     @property
     def with_clause(self) -> exp.With:
-        """The CTEs as a WITH clause."""
         return self.with_(self.ctes)
 
     def with_(self, ctes: list[exp.CTE]) -> exp.With:
-        """Return a WITH clause of the given CTEs."""
         return exp.With(expressions=ctes, recursive=self.recursive or None)
 
     def membership(self, value: exp.Expression, options: Sequence[str], *, in_order: bool = False) -> exp.Expression:

@@ -11,12 +11,10 @@ _MAX_INTEGER = 2**62  # greater than any number in a corpus, and within BIGINT
 
 
 def string(value: str) -> exp.Expression:
-    """Return a string literal."""
     return exp.Literal.string(value)
 
 
 def strings(values: Iterable[str]) -> list[exp.Expression]:
-    """Return string literals."""
     return [string(value) for value in values]
 
 
@@ -34,19 +32,16 @@ def integer(value: int) -> exp.Expression:
 
 
 def double(value: str) -> exp.Expression:
-    """Return a decimal number as a DOUBLE."""
     number = float(value)
     literal = repr(number) if abs(number) != float("inf") else "Infinity" if number > 0 else "-Infinity"
     return exp.Cast(this=string(literal), to=exp.DataType.build("double"))
 
 
 def null(type_name: str) -> exp.Expression:
-    """Return a typed NULL."""
     return exp.Cast(this=exp.Null(), to=exp.DataType.build(type_name))
 
 
 def column(alias: str, name: str) -> exp.Expression:
-    """Return a quoted column of a table alias."""
     return exp.column(name, alias, quoted=True)
 
 
@@ -88,12 +83,10 @@ def or_null(value: exp.Expression, condition: exp.Expression) -> exp.Expression:
 
 
 def false_if_null(condition: exp.Expression) -> exp.Expression:
-    """Return a condition with NULL replaced by false."""
     return exp.Coalesce(this=exp.paren(condition, copy=False), expressions=[exp.false()])
 
 
 def concat(*parts: exp.Expression) -> exp.Expression:
-    """Return the concatenation of strings."""
     result = parts[0]
     for part in parts[1:]:
         result = exp.DPipe(this=result, expression=part, safe=True)

@@ -44,7 +44,6 @@ def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder,
 
 
 def _tree_edges(source: str, builder: StatementBuilder) -> exp.Select:
-    """Return the tree edges of the sentences in the source."""
     word = TableRow("t", builder)
     same_sentence = exp.EQ(this=fragments.column("s", "sid"), expression=word.column("sid"))
     query = exp.select(*(word.column(name) for name in ("sid", "id", "head"))).from_(fragments.table("tokens", "t"))

@@ -32,7 +32,6 @@ class Comment:
 
     @property
     def span(self) -> Span:
-        """The span of the comment."""
         return Span(self.start, self.start + len(self.text))
 
     @property
@@ -76,7 +75,6 @@ class Trivia:
 
     @property
     def end(self) -> int:
-        """The end of the text."""
         return len(self._text)
 
     # --- comments

@@ -94,7 +94,6 @@ def forced(doc: Doc) -> bool:
 
 
 def ends_with_comment(doc: Doc) -> bool:
-    """Return whether a document ends with a comment."""
     match doc:
         case Note():
             return True

@@ -86,7 +86,6 @@ class FileReference:
     display_name: str
 
     def problem(self, code: str, hint: str | None = None, **parameters: object) -> Diagnostic:
-        """Create a diagnostic at this reference."""
         return diagnostic(code, self.source, self.span, hint=hint, labels=(), fix=None, **parameters)
 
 
@@ -178,7 +177,6 @@ class FileCache:
     _contents: dict[tuple[Path, str, Kind], tuple[object, object]] = field(default_factory=dict)  # stamp, result
 
     def folder(self, path: Path) -> Folder:
-        """Return the folder at a path, with its resolved paths cached."""
         if path not in self._folders:
             self._folders[path] = Folder(path)
         return self._folders[path]

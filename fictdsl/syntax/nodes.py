@@ -495,7 +495,6 @@ class ListDef:
 
     @property
     def has_rows(self) -> bool:
-        """Whether the list has columns."""
         return isinstance(self.body, ListRows) or (isinstance(self.body, ListFile) and self.body.table)
 
 

@@ -15,7 +15,6 @@ from fictdsl.syntax.nodes import ITEM_WORDS
 
 
 def quote(text: str) -> str:
-    """Return a text as a string literal."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

@@ -182,7 +182,6 @@ def node_without_test(term: nodes.NodeTerm) -> str:
 
 
 def relation(relation_node: nodes.Relation) -> str:
-    """Return a relation as text, with its labels and bounds."""
     match relation_node:
         case nodes.Edge(labels, from_dependent, enhanced):
             return _edge(labels, from_dependent, enhanced)

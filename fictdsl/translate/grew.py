@@ -375,7 +375,6 @@ def _check_label(feature: str, op: str) -> None:
 
 
 def _has_node(item: Item, node: str) -> bool:
-    """Return whether the text of an item has the name of a node."""
     if isinstance(item, Comment):
         return False
     return re.search(rf"(?<![\w']){re.escape(node)}(?![\w'])", item.text) is not None

@@ -138,7 +138,6 @@ def single_attribute(name: str) -> str:
 
 
 def sentence_test(test: AttributeTest) -> str:
-    """Translate a test of metadata."""
     if test.lexicon:
         raise NoEquivalentError("metadata are not compared with a lexicon")
     (key,) = test.names

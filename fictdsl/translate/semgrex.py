@@ -132,7 +132,6 @@ class _Translator:
             yield self.refuse(f":: {pattern.after}", NoEquivalentError("matches are always distinct, in corpus order"))
 
     def deferred_clauses(self, scope: _Scope) -> list[str]:
-        """Return the clauses of the nested blocks of a scope."""
         return [line for block in scope.deferred for line in block()]
 
     def refuse(self, text: str, reason: NoEquivalentError) -> str:
@@ -144,7 +143,6 @@ class _Translator:
         return f"# no equivalent: {text} ({reason})"
 
     def node(self, node: Node, scope: _Scope) -> tuple[str, list[str]]:
-        """Return the name of a node, and its clauses."""
         name = self.names.of(node.name) if node.name else self.names.fresh("N")
         scope.add_node(name)
         lines = [self.node_clause(node, name, scope)]
@@ -337,7 +335,6 @@ def _node_names(node: Node) -> Iterator[str]:
 
 
 def _names(relations: Relations) -> Iterator[str]:
-    """Yield the name of each node in relations."""
     match relations:
         case All(parts=parts) | Any(parts=parts):
             for part in parts:

@@ -97,7 +97,6 @@ def list_entries(entries: Iterable[str]) -> str:
 
 
 def comments(text: str) -> Iterator[str]:
-    """Yield a text as comments, one per line."""
     yield from (f"# {line.strip()}".rstrip() for line in text.strip().splitlines())
 
 

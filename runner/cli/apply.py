@@ -212,7 +212,6 @@ def write_separately(store: Store, filters: Sequence[CompiledFilter], output_for
 
 
 def _write_lines(file: IO[bytes], lines: Iterable[str]) -> int:
-    """Write lines and return their number."""
     count = 0
     for line in lines:
         file.write(line.encode() + b"\n")

@@ -186,7 +186,6 @@ def _aggregates(titles: Sequence[str], rows: Sequence[GroupCount]) -> list[str]:
 
 
 def _summary(aggregates: Sequence[str], total: str, count_width: int, rate: str) -> Iterator[str]:
-    """Yield the aggregates of all matches."""
     width = max(len(_RATE), len(rate))
     yield f"{'matches':>{count_width}}  {_RATE:>{width}}{aggregates[0]}"
     yield from (f"{total:>{count_width}}  {rate:>{width}}{line}" for line in aggregates[1:])
@@ -226,7 +225,6 @@ def tsv(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[s
 
 
 def jsonl(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
-    """Yield an object per combination of values."""
     for row in rows:
         values = dict(zip(columns.keys, row.values, strict=True))
         entry = {"filter": filter, "values": values, "matches": row.matches, "share": row.share}

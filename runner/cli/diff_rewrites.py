@@ -33,7 +33,6 @@ class RewritePair:
 
     @property
     def name(self) -> str:
-        """The name of the pair in a table."""
         first, second = self.first.name, self.second.name
         return first if first == second else f"{first} → {second}"
 
@@ -129,7 +128,6 @@ def _sentences(store: Store, pair: RewritePair, sids: Any, seed: int) -> Iterato
 
 
 def equality_line(pair: RewritePair) -> str:
-    """Return the line for two equal rewrites."""
     return f"{pair.name}: the same rewrite except for names"
 
 

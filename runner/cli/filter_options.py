@@ -36,7 +36,6 @@ def complete_filters(ctx: click.Context, param: click.Parameter, incomplete: str
 
 
 def complete_filters_and_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete filters and diagnostic codes."""
     return [*complete_filters(ctx, param, incomplete), *(complete_codes(ctx, param, incomplete) if incomplete else [])]
 
 
@@ -228,5 +227,4 @@ def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:
 
 
 def labelled(filters: Sequence[CompiledFilter]) -> list[CompiledFilter]:
-    """Return the filters with their labels as names."""
     return [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]

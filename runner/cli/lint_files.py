@@ -88,7 +88,6 @@ class Linter:
             _, (self.unreadable[real_path(file)],) = decode(self.stdin_data, str(file))
 
     def lint(self, file: Path) -> list[Diagnostic]:
-        """Return the selected findings in a file."""
         if self.unreadable and real_path(file) in self.unreadable:
             return [self.unreadable[real_path(file)]]
         return [

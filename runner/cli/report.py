@@ -176,7 +176,6 @@ def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: S
 def _results_from_scores(
     paths: Sequence[Path], baseline: str | None, targets: Path | None, filters: Sequence[str]
 ) -> Results:
-    """Return results computed from files of scores."""
     from runner.report.imported_results import read_targets
     from runner.report.scored_results import results_of_scores
 

@@ -36,17 +36,14 @@ class Answer:
 
 
 def format_percent(value: float | None) -> str:
-    """Format a share as a percentage."""
     return "–" if value is None else f"{100 * value:.1f} %"
 
 
 def format_value(value: float | None) -> str:
-    """Format a measured value."""
     return "–" if value is None else f"{value:.3f}"
 
 
 def format_count(value: int | None) -> str:
-    """Format a count."""
     return "–" if value is None else f"{value:,}"
 
 

@@ -115,7 +115,6 @@ def _table_lines(store: Store, filters: Sequence[CompiledFilter], request: ShowR
 
 
 def _group_lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[str]:
-    """Yield the lines of the output in the requested format."""
     match request.output_format:
         case "html":
             yield show.html(groups, ", ".join(dict.fromkeys(group.compiled.name for group in groups))).rstrip("\n")

@@ -141,7 +141,6 @@ def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
 
 
 def jsonl(group: RewrittenGroup) -> Iterator[str]:
-    """Yield an object per sentence."""
     for sentence in group.sentences:
         yield json.dumps({"rewrite": group.label, **sentence_record(sentence)})
 

@@ -90,7 +90,6 @@ def _read_query(file: Path) -> str:
 
 
 def _default_name(file: Path) -> str:
-    """Return a filter name derived from a file name."""
     stem = "query" if str(file) == STDIN else re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")
     return stem if stem[:1].isalpha() else f"query-{stem}".rstrip("-")
 

@@ -276,7 +276,6 @@ class _Input:
             yield Task(shard_folder.path(number), units, name, self.options.max_words)
 
     def sources(self, shard_folder: Shards) -> Iterator[TextSource]:
-        """Yield the files with their shards."""
         first_shard = 0
         for label, digest, count in zip(self.labels, self.hashes, self.shard_counts, strict=True):
             yield TextSource(

@@ -46,7 +46,6 @@ class Shards:
         clean_stale(folder)
 
     def path(self, number: int) -> Path:
-        """Return the path of a shard."""
         return self.folder / f"{number:06d}.jsonl.gz"
 
     def is_done(self, path: Path) -> bool:

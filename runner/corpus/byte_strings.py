@@ -151,12 +151,10 @@ def strip_nfc(strings: Any) -> Any:
 
 
 def to_nfc(strings: Any) -> Any:
-    """Return strings in NFC."""
     return _fix_non_ascii(strings, strings, lambda text: normalize("NFC", text))
 
 
 def lower_nfc(strings: Any) -> Any:
-    """Return strings in lower case, in NFC."""
     lower = pc.ascii_lower(strings)
     return _fix_non_ascii(strings, lower, lambda text: normalize("NFC", normalize("NFC", text).lower()))
 

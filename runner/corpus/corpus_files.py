@@ -62,7 +62,6 @@ class BoundedReader(io.RawIOBase):
         self._size = 0
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:

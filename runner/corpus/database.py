@@ -154,12 +154,10 @@ def _feature_column(name: str) -> str:
 
 
 def quote_identifier(name: str) -> str:
-    """Return a name as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def quote_literal(value: str) -> str:
-    """Return a string as an SQL literal."""
     return "'" + value.replace("'", "''") + "'"
 
 

@@ -184,7 +184,6 @@ def _load(
 
 
 def _names(compilation: Compilation) -> set[str]:
-    """Return the names of the filters and rewrites of a file."""
     return {compiled.name for compiled in compilation.filters} | {rewrite.name for rewrite in compilation.rewrites}
 
 

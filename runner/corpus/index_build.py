@@ -34,7 +34,6 @@ class StringCodes:
         return len(self._codes)
 
     def encode(self, column: pa.ChunkedArray) -> Numbers:
-        """Return the code of each string of a dictionary column."""
         return np.concatenate([np.empty(0, np.int32), *map(self._encode_chunk, column.chunks)])
 
     def values(self) -> pa.Array:
@@ -88,7 +87,6 @@ class Words:
 
     @property
     def string_columns(self) -> list[str]:
-        """The names of the string columns."""
         return [name for name, dtype in self.types.items() if pa.types.is_string(dtype)]
 
     def slices(self, columns: Sequence[str]) -> Iterator[Columns]:
@@ -213,7 +211,6 @@ class Partitions:
         return sorted(self._offsets)
 
     def close(self) -> None:
-        """Remove the file."""
         self._file.close()
         self._path.unlink(missing_ok=True)
 

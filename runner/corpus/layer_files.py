@@ -45,7 +45,6 @@ class SentencePositions:
 
     @classmethod
     def read(cls, store: Store) -> SentencePositions:
-        """Read the positions of a store's sentences."""
         files = store.parquet("sentences")
         with store.reading():
             table = pa.concat_tables([pq.read_table(path, columns=["source", "number", "length"]) for path in files])

@@ -94,7 +94,6 @@ class Limits:
     spill: Path | None = None
 
     def bytes_of_memory(self) -> int:
-        """Return the memory limit in bytes."""
         return int(available_memory() * _MEMORY_SHARE) if self.memory is None else self.memory
 
     def workers(self) -> int:

@@ -94,11 +94,9 @@ class LineIndex:
 
     @property
     def byte_array(self) -> npt.NDArray[np.uint8]:
-        """The data as an array of bytes."""
         return np.frombuffer(self.data, np.uint8)
 
     def block_bytes(self, block: int) -> bytes:
-        """Return the bytes of a block."""
         return self.data[self.begin[block] : self.end[block]]
 
     def without(self, invalid: Flags) -> LineIndex:

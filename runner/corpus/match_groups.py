@@ -345,7 +345,6 @@ def sort_matches(
 
 
 def _values(builder: QueryBuilder, keys: Iterable[GroupKey]) -> Iterator[str]:
-    """Yield SQL for the value of each key."""
     for key in keys:
         if key.aggregate is not None:
             hint = f"`{key.aggregate}` has one value for all matches, which does not sort them"

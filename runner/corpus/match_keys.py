@@ -331,14 +331,12 @@ def _names_hint(known: Sequence[str]) -> str | None:
 
 
 def misc_keys_of(store: Store) -> set[str]:
-    """Return the keys of all entries of MISC of a store."""
     query = "SELECT DISTINCT key FROM misc"
     rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["misc"])
     return {key for (key,) in rows}
 
 
 def comment_keys_of(store: Store) -> list[str]:
-    """Return the keys of all comments of a store."""
     query = "SELECT DISTINCT key FROM meta ORDER BY key"
     rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["meta"])
     return [key for (key,) in rows]

@@ -145,7 +145,6 @@ class PendingResult(Generic[R]):
         self._future, self._free_files = future, free_files
 
     def done(self) -> bool:
-        """Return whether the call has ended."""
         return self._future.done()
 
     def result(self) -> R:

@@ -94,7 +94,6 @@ def shards(units: Iterable[Unit]) -> Iterator[list[Unit]]:
 
 
 def read_lines(path: Path) -> Iterator[Unit]:
-    """Yield the lines of a file."""
     with open_input(path) as stream:
         for number, line_bytes in enumerate(stream, 1):
             end = "\n" if line_bytes.endswith(b"\n") else ""

@@ -186,7 +186,6 @@ class EditedTree:
         return self.stored.rows[word] if row is None else row
 
     def form(self, word: int) -> str:
-        """Return the form of a word."""
         return self.row(word)[FORM]
 
     def forms(self, replaced_forms: Mapping[int, str]) -> list[str]:

@@ -66,7 +66,6 @@ def with_case_of(form: str, new_form: str) -> str:
 
 
 def has_letter(form: str) -> bool:
-    """Return whether a form contains a letter."""
     return _first_letter(form) is not None
 
 
@@ -168,7 +167,6 @@ class Spelling:
 
     @property
     def text(self) -> str:
-        """The text of the sentence."""
         stored, order = self.draft.stored, self.draft.order
         surface_forms, gaps = dict(self.forms), {**self.new_gaps, order[-1]: stored.gaps[stored.size]}
         for token in self.kept_tokens:

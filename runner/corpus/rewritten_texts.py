@@ -114,7 +114,6 @@ class _Reordering:
         self._everywhere = candidates_everywhere(rewrites)
 
     def batches(self, chunk: int, sids: Any) -> Iterator[TextBatch]:
-        """Yield the sentences of a chunk."""
         matches = candidates_in(self._store, self._rewrites, chunk)
         row_batches = read_batches(self._store, "sentences", self._columns, sids, [chunk])
         tree_batches = read_batches(self._store, "raw", ("conllu", "rebuilt"), sids, [chunk])

@@ -130,7 +130,6 @@ class FilterPair:
 
     @property
     def name(self) -> str:
-        """The name of the pair in tables."""
         first, second = self.first.name, self.second.name
         return first if first == second else f"{first} → {second}"
 
@@ -194,7 +193,6 @@ def kwic(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator
 
 
 def trees(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator[str]:
-    """Yield the sentence and its tree for each match."""
     position = safe(format_position(sentence.location))
     yield paint((Piece(position if width is None else cut(position, width), "faint"),))
     drawn_trees = _drawn_trees(sentence)
@@ -226,7 +224,6 @@ def undrawn_matches(groups: Iterable[Group]) -> int:
 
 
 def html(groups: Iterable[Group], title: str) -> str:
-    """Return an HTML page with all groups."""
     return page(title, [_section(group) for group in groups])
 
 

@@ -93,7 +93,6 @@ class TokenBuffer:
         self.pieces: dict[Field, list[Any]] = {field: [] for field in STRING_FIELDS}
 
     def add(self, tokens: pa.Table) -> None:
-        """Append words."""
         start, self.words = self.words, self.words + tokens.num_rows
         sids = tokens["sid"].to_numpy()
         self.first_sid = self.first_sid if start else int(sids[0]) if len(sids) else 0
@@ -219,14 +218,12 @@ class _Rows:
         self._row_codes: dict[Field, _RowCodes] = {}
 
     def number(self, name: str) -> Any:
-        """Return a numeric column of these rows."""
         numbers = self._numbers[name].take(self._rows).astype(np.int32)
         if self._absent is not None:
             numbers[self._absent] = -1
         return _nullable_array(numbers, self._absent is not None)
 
     def column(self, column: StringColumn) -> Any:
-        """Return a string column of these rows."""
         if column.source not in self._row_codes:
             codes = self._codes[column.source].take(self._rows).astype(np.int64)
             last = len(column.indices) - 1

@@ -89,7 +89,6 @@ class StanzaFactory:
     threads: int
 
     def __call__(self) -> StanzaParser:
-        """Load the models."""
         try:
             import torch
         except ImportError as error:

@@ -327,7 +327,6 @@ class Divergence:
 
 
 def nats_to_bits(nats: float) -> float:
-    """Convert nats to bits."""
     return nats / math.log(2)
 
 

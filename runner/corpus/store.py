@@ -221,7 +221,6 @@ class Store:
 
     @cached_property
     def layout(self) -> Layout:
-        """The layout of the store for the planner."""
         sorted_copies = self.index.layout(self.info.features) if self.index else ()
         return Layout(frozenset(self.info.copies), sorted_copies, words=self.info.words, counts=self.counts)
 

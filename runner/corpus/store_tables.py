@@ -20,7 +20,6 @@ from runner.corpus.parsed_text import UnitRecord
 
 
 def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
-    """Return the Arrow schema of some columns."""
     return pa.schema([pa.field(column.name, pa.type_for_alias(column.type)) for column in columns])
 
 

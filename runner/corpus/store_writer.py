@@ -67,7 +67,6 @@ class ChunkWriter:
         return self._tokens.words
 
     def add(self, tables: Mapping[str, pa.Table]) -> None:
-        """Append rows to every table."""
         self._tokens.add(tables["tokens"])
         for name, buffered in self._buffered.items():
             table = tables[name].select(self._schemas[name].names)

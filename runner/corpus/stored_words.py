@@ -68,7 +68,6 @@ def _rows(name: str, values: Any, counts: Any) -> pa.Table:
 
 
 def write_counts(rows: pa.Table, path: Path) -> None:
-    """Write the counts of a chunk."""
     with _open_writer(path) as writer:
         writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
 

@@ -30,7 +30,6 @@ Matches = list[set[Match]]  # one set per example, in order
 
 
 def reference_matches(examples: Sequence[Example]) -> Matches:
-    """Return the matches of the reference interpreter for each example."""
     return [matches(e.filter.module, e.filter.definition, e.filter.value, e.sentence) for e in examples]
 
 

@@ -43,12 +43,10 @@ class ApiRequest:
 
     @property
     def store(self) -> int:
-        """The index of a store."""
         return self.number("store", 0, len(self.settings.stores) - 1)
 
     @property
     def query(self) -> Query:
-        """The query in the editor."""
         return self.query_of("text")
 
     def query_of(self, key: str) -> Query:
@@ -92,7 +90,6 @@ class ApiRequest:
             raise HTTPException(400, "match is not a list of NAME:NUMBER") from None
 
     def marks(self) -> list[Mark]:
-        """Return the marks of matches."""
         values = self.values.get("marks")
         if not isinstance(values, list) or len(values) > MAX_MARKS or {type(each) for each in values} - {dict}:
             raise HTTPException(400, f"marks is not a list of at most {MAX_MARKS:,} objects")
@@ -135,7 +132,6 @@ class NdjsonResponse(Response):
         self._objects, self._timeout_message = objects, timeout_message
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
-        """Send the objects."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         writing = asyncio.ensure_future(self._write(send))
         disconnected = asyncio.ensure_future(_disconnected(receive))

@@ -165,5 +165,4 @@ def _highlighted(query: Query) -> list[str]:
 
 
 def library_text(path: Path) -> str:
-    """Return the text of a library file."""
     return path.read_text(encoding="utf-8")

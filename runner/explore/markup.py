@@ -50,7 +50,6 @@ class Row:
 
 
 def rows_html(rows: Sequence[Row], view: str) -> Markup:
-    """Return the rows of a view as table rows."""
     return markup("rows", rows, view, arcs_html, tree_html)
 
 
@@ -68,7 +67,6 @@ def arcs_html(tree: Tree) -> Markup:
 
 
 def tree_html(tree: Tree) -> Markup:
-    """Return a tree drawn with characters."""
     return markup("tree", tree_lines(tree))
 
 
@@ -93,7 +91,6 @@ class Rate:
 
 
 def lines_html(lines: Sequence[str]) -> Markup:
-    """Return lines of text with their indentation."""
     return markup("lines", lines)
 
 

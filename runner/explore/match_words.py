@@ -42,7 +42,6 @@ class MatchDrawings:
 
 
 def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> MatchDrawings:
-    """Return the drawings of a match."""
     sentence = _sentence(store_index, sid, match.values())
     row = Row(sentence.location, sentence.block, match)
     location = f"{sentence.location.source}:{sentence.location.number}"

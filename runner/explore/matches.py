@@ -111,7 +111,6 @@ def search_range(
 def sort_page(
     store_index: int, query: Query, matches: pa.Table, key: str, view: str, offset: int, max_rows: int
 ) -> str:
-    """Sort matches by a key, and return a page of their rows."""
     table = sort_matches(store_of(store_index), query.filter, matches, key, offset, max_rows)
     return rows_html(_rows(store_index, query, table), view)
 
@@ -156,7 +155,6 @@ def near_misses(store_index: int, query: Query) -> str:
 
 
 def explanation(query: Query) -> str:
-    """Return the filter in English."""
     compiled = query.filter
     return lines_html([line for line in (compiled.metadata.about, *describe(compiled)) if line])
 

@@ -51,7 +51,6 @@ class ExplorerSettings:
 
     @property
     def store_names(self) -> tuple[str, ...]:
-        """The names of the stores."""
         return self.names or tuple(path.name or str(path) for path in self.stores)
 
     def title(self, index: int) -> str:

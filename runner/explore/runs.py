@@ -151,7 +151,6 @@ def _stores(run: Path) -> Iterator[tuple[str, Path]]:
 
 
 def list_runs(runs: Sequence[Run]) -> str:
-    """Return a table of runs."""
     return runs_html([_summary(run) for run in runs])
 
 

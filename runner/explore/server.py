@@ -99,7 +99,6 @@ class Guard:
         self._app, self._expected = app, expected
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -224,7 +223,6 @@ def _highlighted(code: str, language: str, _: str) -> str:
 
 
 def page(settings: ExplorerSettings, token: str) -> str:
-    """Return the HTML of the page."""
     files = [settings.title(index) for index in range(len(settings.library))]
     values = {"stores": settings.store_names, "files": files, "kinds": KINDS}
     return rendered("page.html", **values, token=token, settings=settings)

@@ -68,7 +68,6 @@ def markup(macro: str, *arguments: Any) -> Markup:
 
 
 def rendered(template: str, **values: object) -> str:
-    """Return a page."""
     return _environment().get_template(template).render(**values)
 
 

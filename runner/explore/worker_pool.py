@@ -205,19 +205,16 @@ class Pool:
         self._workers: set[_Worker] = set()
 
     def start(self) -> None:
-        """Start the processes."""
         for _ in range(self._size):
             self._start_worker()
 
     def close(self) -> None:
-        """End the processes."""
         for worker in self._workers:
             worker.kill()
         self._workers.clear()
 
     @property
     def process_ids(self) -> list[int]:
-        """The ids of the processes."""
         return [worker.process.pid or 0 for worker in self._workers]
 
     async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

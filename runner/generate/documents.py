@@ -88,7 +88,6 @@ class Counts:
     genres: Counter[str] = field(default_factory=Counter)
 
     def add(self, document: Document) -> None:
-        """Count a document."""
         self.documents += 1
         self.sentences += len(document.sentences)
         self.words += sum(len(sentence.words) for sentence in document.sentences)

@@ -128,7 +128,6 @@ class Endpoint:
     retry_delay: float = 1.0
 
     def request(self, prompt: Prompt) -> dict[str, Any]:
-        """Return the JSON body of a request."""
         messages = [{"role": "user", "content": prompt.text}]
         return {"model": self.model, "messages": messages, **self.parameters}
 

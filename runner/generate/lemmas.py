@@ -82,7 +82,6 @@ class Lemmas:
 
     @property
     def words(self) -> list[str]:
-        """The lemmas as strings."""
         entries: tuple[Noun | Adjective | Verb, ...] = (*self.nouns, *self.adjectives, *self.transitive)
         return [entry.lemma for entry in (*entries, *self.intransitive)]
 

@@ -338,7 +338,6 @@ class Context:
 
 
 def context(text: str, offset: int) -> Context:
-    """Return the context at an offset of a text."""
     region = reparse_span(text, offset - len(_text_before(r"\w*$", text, offset)), offset)
     region_context = _context(text[region.start : region.end], offset - region.start)
     return replace(

@@ -121,11 +121,9 @@ class Protocol(LanguageServerProtocol):
 
     @property
     def shutdown_requested(self) -> bool:
-        """Whether the client requested a shutdown."""
         return bool(self._shutdown)
 
     def receive(self, body: bytes) -> None:
-        """Handle the body of a message."""
         try:
             message = json.loads(body)
         except (ValueError, RecursionError) as error:

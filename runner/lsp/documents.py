@@ -88,7 +88,6 @@ class Snapshot:
 
     @cached_property
     def resolution(self) -> Resolution:
-        """The resolution of the names in the module."""
         return resolve(self.module)
 
     @cached_property
@@ -151,7 +150,6 @@ class Documents:
         self.change(uri, TextDocument(text, self.position_encoding))
 
     def change(self, uri: str, document: TextDocument) -> None:
-        """Replace the text of a document."""
         self._documents[uri] = document
         if uri in self._paths:
             self._open_texts[self._paths[uri]] = document.written
@@ -221,7 +219,6 @@ class Documents:
 
     @property
     def uris(self) -> tuple[str, ...]:
-        """The URIs of the open documents."""
         return tuple(self._documents)
 
     def open_uri(self, path: Path) -> str | None:

@@ -132,7 +132,6 @@ class _ItemNames:
         self._optional: dict[str, Span] = {}
 
     def all(self) -> Iterator[Occurrence]:
-        """Yield every occurrence."""
         top = block_of(self._item)
         if isinstance(self._item, nodes.PatternDef):
             for name in self._item.parameters:

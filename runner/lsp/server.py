@@ -25,7 +25,6 @@ _FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.fictc"
 
 
 def register_requests(server: FictServer) -> None:
-    """Register the handlers of all requests."""
     _register_positions(server)
     _register_names(server)
     _register_documents(server)

@@ -46,12 +46,10 @@ _COMPLETION_KINDS = {
 
 
 def range_of(document: TextDocument, span: Span) -> types.Range:
-    """Return a span of a text as a range."""
     return types.Range(types.Position(*document.position(span.start)), types.Position(*document.position(span.end)))
 
 
 def diagnostic_of(documents: Documents, snapshot: Snapshot, finding: Finding) -> types.Diagnostic:
-    """Return a finding as a diagnostic."""
     related = []
     for source, span, message in finding.related:
         uri = snapshot.uri if source.path is None else documents.uri_for(source.path)
@@ -88,7 +86,6 @@ def completion_of(completion: Completion, replaced: types.Range, rank: int, snip
 
 
 def location_of(location: Location) -> types.Location:
-    """Return a location as a type of the protocol."""
     return types.Location(location.uri, range_of(location.document, location.span))
 
 
@@ -111,7 +108,6 @@ def replacement_edits(snapshot: Snapshot, text: str) -> list[types.TextEdit]:
 def symbol_of(
     document: TextDocument, item: nodes.ListDef | nodes.PatternDef | nodes.Query, about: str
 ) -> types.DocumentSymbol:
-    """Return an item as an entry of the outline."""
     kinds = {
         nodes.ListDef: types.SymbolKind.Array,
         nodes.PatternDef: types.SymbolKind.Function,
@@ -161,7 +157,6 @@ class FictServer(LanguageServer):
         return document
 
     def open(self, document: types.TextDocumentItem) -> None:
-        """Open a document."""
         self._versions[document.uri] = document.version
         self.documents.open(document.uri, path_of(document.uri), document.text)
 
@@ -253,7 +248,6 @@ class FictServer(LanguageServer):
 
     @staticmethod
     def _diagnostics(documents: Documents, versions: Mapping[str, int]) -> dict[str, types.PublishDiagnosticsParams]:
-        """Return the diagnostics of every document."""
         messages = {}
         for uri in documents.uris:
             snapshot = documents.snapshot(uri)

@@ -63,7 +63,6 @@ class TokenFile:
 
     @property
     def sentences(self) -> int:
-        """The number of sentences."""
         return len(self.offsets) - 1
 
     @property
@@ -72,7 +71,6 @@ class TokenFile:
         return len(self.ids)
 
     def sentence(self, index: int) -> Ids:
-        """Return the ids of a sentence."""
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
     def counts(self, *, closed: bool = True) -> NDArray[np.int64]:
@@ -155,7 +153,6 @@ class Batch:
 
     @property
     def predicted_tokens(self) -> int:
-        """The number of predicted tokens."""
         return int(self.lengths.sum())
 
     def select(self, rows: Ints) -> Batch:
@@ -296,7 +293,6 @@ class MaskedBatch:
 
     @property
     def predicted_tokens(self) -> int:
-        """The number of predicted tokens."""
         return int(np.count_nonzero(self.targets != IGNORED))
 
     def select(self, rows: Ints) -> MaskedBatch:

@@ -52,7 +52,6 @@ def css_class(contrast: Contrast) -> str:
 
 
 def verdict_cell(verdict: Verdict | None) -> Cell | Value:
-    """Return a cell with a verdict and its sign."""
     if verdict is None:
         return None
     return Cell(verdict, text=f"{SIGNS[verdict]} {verdict}", look=CSS_CLASSES[verdict])
@@ -86,14 +85,12 @@ def seeds_text(by_seed: dict[int, float]) -> str:
 
 
 def accuracy_tooltip(accuracy: Accuracy) -> str:
-    """Return the tooltip of an accuracy."""
     seeds = ", ".join(f"{formatting.percent(value)} (seed {seed})" for seed, value in accuracy.by_seed.items())
     heading = f"{accuracy.unit.name} · {accuracy.condition} · {accuracy.model}"
     return f"{heading}\naccuracy {formatting.percent(accuracy.mean)} %: {seeds}"
 
 
 def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
-    """Return the tooltip of a change."""
     difference = contrast.difference
     level = formatting.percentage(analysis.results.run.report.confidence)
     lines = [

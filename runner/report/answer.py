@@ -88,7 +88,6 @@ class Answer:
 
 
 def answer(analysis: Analysis) -> Answer:
-    """Generate the answer of an analysis."""
     candidates = [main_contrast(analysis, *cell) for cell in targeted_cells(analysis)]
     contrasts = [contrast for contrast in candidates if contrast is not None]
     sentences = _sentences(analysis, contrasts)

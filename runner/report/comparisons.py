@@ -80,7 +80,6 @@ class ComparedValues:
         }
 
     def is_targeted(self, suite: str, condition: str, paradigm: str) -> bool:
-        """Return whether the condition targets the paradigm."""
         return f"{suite}/{paradigm}" in self.targets.get(condition, ())
 
 

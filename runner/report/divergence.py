@@ -56,7 +56,6 @@ def heatmap(divergence: Divergence, base: str) -> str:
 
 
 def svg(divergence: Divergence, base: str) -> str:
-    """Return the heatmap as a standalone SVG document."""
     return standalone(heatmap(divergence, base))
 
 

@@ -189,7 +189,6 @@ class Report:
 
 
 def report_of(analysis: Analysis) -> Report:
-    """Return the report of an analysis."""
     return Report(analysis, answer(analysis), sections(analysis), methods_of(analysis), notices(analysis.results))
 
 
@@ -253,5 +252,4 @@ def _subjects(subjects: Sequence[str]) -> str:
 
 
 def _table_text(table: Table) -> str:
-    """Return a title above aligned columns."""
     return "\n".join([table.title, *aligned(lines(table))])

@@ -105,12 +105,10 @@ def row_sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]
 
 
 def label(unit: Unit) -> str:
-    """Return the label of a row."""
     return MEAN_LABEL if unit.level == "suite" else unit.name
 
 
 def heading(title: str) -> str:
-    """Return the heading of a section of rows."""
     return title.replace("_", " ").upper()
 
 

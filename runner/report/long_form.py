@@ -300,7 +300,6 @@ class Columns(TomlTable):
 
     @property
     def names(self) -> list[str]:
-        """The names of all columns."""
         required = [self.corpus, self.arch, self.seed, self.benchmark, self.accuracy, *self.ppl.values()]
         return [*required, *([self.tokens] if self.tokens else [])]
 

@@ -40,7 +40,6 @@ CHARACTER_WIDTH = 7.0  # mean width of a character at 12 px, to reserve room for
 
 
 def svg_text(content: str, x: float, y: float, **attributes: str | float | None) -> str:
-    """Return a text element with escaped content."""
     return tag("text", escaped(content), x=x, y=y, **attributes)
 
 
@@ -50,12 +49,10 @@ def tooltip(content: str) -> str:
 
 
 def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
-    """Return a straight line."""
     return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=class_)
 
 
 def box(x: float, y: float, width: float, height: float, class_: str, *, radius: float = 2) -> str:
-    """Return a rectangle."""
     return tag("rect", x=x, y=y, width=width, height=height, rx=radius, class_=class_)
 
 

@@ -91,7 +91,6 @@ class PublishedNumber(TomlTable):
 
     @property
     def decimals(self) -> int:
-        """The number of printed decimals."""
         return len(self._match["decimals"] or "")
 
     def agrees(self, value: float) -> bool:

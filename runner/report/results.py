@@ -425,7 +425,6 @@ class Results:
         return condition.kind == "given" and any(cell.condition == condition.name for cell in self.external_cells)
 
     def is_control(self, condition: Condition) -> bool:
-        """Return whether a condition is the control of another condition."""
         return condition.control_of is not None or any(other.control == condition.name for other in self.conditions)
 
 

@@ -69,7 +69,6 @@ class Paradigm:
         return f"{self.suite}/{self.name}"
 
     def rows(self, condition: str, model: str) -> list[int]:
-        """Return the indices of the cells of a condition and model."""
         return [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
 
     def scores(self, condition: str, model: str) -> tuple[tuple[int, ...], Floats, Floats]:

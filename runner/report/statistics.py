@@ -144,7 +144,6 @@ class Accuracy:
 
     @property
     def mean(self) -> float:
-        """The mean over seeds."""
         return math.fsum(self.by_seed.values()) / len(self.by_seed)
 
     @property

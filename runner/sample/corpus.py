@@ -93,7 +93,6 @@ class SplitCounts:
     constructions: dict[str, int] = field(default_factory=dict)
 
     def add(self, sentence: Sentence) -> None:
-        """Count a sentence."""
         self.sentences += 1
         self.words += len(sentence.order)
         for name in sentence.constructions:

@@ -78,7 +78,6 @@ def prepare_any(
 
 
 def sentences_of(suite: AnySuite) -> Iterator[str]:
-    """Yield every sentence of a suite."""
     match suite:
         case Suite():
             yield from (text for pair in suite.items for text in (pair.good, pair.bad))

@@ -164,7 +164,6 @@ class Batches:
         return batch if self.masking is None else self.masking.apply(batch, self._seeds.masks(step))
 
     def tokens(self, step: int) -> int:
-        """Return the number of tokens that a step reads."""
         return int(self.table.lengths[self.rows(step)].sum())
 
     def step_tokens(self, epoch: int) -> Ints:

@@ -42,7 +42,6 @@ _MAX_SHOWN = 8
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check every relation label."""
     for label in context.relation_labels:
         located_text = label.located_text
         if not context.corpus.has_label(located_text.text, exact=label.exact, column=label.column):

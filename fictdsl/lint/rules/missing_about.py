@@ -39,7 +39,6 @@ CODE = Code(
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check the metadata of every filter."""
     for query in context.queries:
         descriptions = (
             entry.text.text for entry in query.metadata if isinstance(entry, nodes.Text) and entry.kind == "about"

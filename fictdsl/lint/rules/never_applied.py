@@ -83,7 +83,6 @@ class _DeletedWords:
         self._sentence_deletion: Span | None = None
 
     def add(self, action: nodes.Delete) -> None:
-        """Record the words that an action deletes."""
         target, span = action.target, action.span
         self._targets.setdefault(target, span)
         if target.kind == "sentence":

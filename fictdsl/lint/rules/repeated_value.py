@@ -41,7 +41,6 @@ ListedValue = tuple[nodes.Atom, Span]  # a value, and its span including a `=` b
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check every list of values."""
     for _, clause in context.clauses:
         for term in terms(clause):
             yield from _check_repeated(context, _with_spans(term.upos))

@@ -40,7 +40,6 @@ CODE = Code(
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check every target of every filter."""
     for query in context.queries:
         for entry in query.metadata:
             for target in entry.names if isinstance(entry, nodes.TargetBenchmarks) else ():

@@ -41,7 +41,6 @@ CODE = Code(
 
 
 def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check every UPOS tag."""
     for definition, clause in context.clauses:
         for term in terms(clause):
             for located in located_texts(term.upos, definition):

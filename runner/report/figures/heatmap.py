@@ -54,7 +54,6 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 
 def figure(analysis: Analysis, suite: str, name: str, title: str, *, only_accuracies: bool = False) -> Figure:
-    """Return the heatmap of a suite."""
     return Figure(name, title, heatmap(analysis, suite, only_accuracies=only_accuracies))
 
 

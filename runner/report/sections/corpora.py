@@ -105,7 +105,6 @@ def _removal_column(key: str, title: str) -> Column:
 
 
 def describe(condition: Condition) -> str:
-    """Describe a condition in one line."""
     names = listed([filter_.name for filter_ in condition.filters])
     match condition.kind:
         case _ if condition.what:

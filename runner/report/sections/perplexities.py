@@ -151,7 +151,6 @@ ORDER = 40
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section."""
     intro = (
         "exp(−Σ ln p / N) over all predicted tokens of a text, mean over seeds. The second line is the change against "
         "the control or, without one, the full corpus. Perplexities are comparable only between models with the same "

@@ -12,7 +12,6 @@ ORDER = 60
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section."""
     scores = probability_name(analysis)
     intro = (
         f"PΔ of a pair is {scores.difference}, averaged over seeds. It measures the strength of a preference, while "

@@ -216,7 +216,6 @@ def optional_adverb(draft: Draft, probability: float = 0.12) -> tuple[Node, ...]
 
 
 def is_person(phrase: Phrase) -> bool:
-    """Return whether a phrase denotes a person."""
     return phrase.kind in {"person", "relational", "name", "pronoun"} and phrase.gender != "Neut"
 
 

@@ -142,7 +142,6 @@ def noun_word(noun: Noun, number: str, deprel: str) -> Node:
 
 
 def adjective_word(adjective: Adjective, degree: str = "Pos", deprel: str = "amod") -> Node:
-    """Create an adjective in a degree."""
     form, xpos = {
         "Pos": (adjective.lemma, "JJ"),
         "Cmp": (adjective.comparative, "JJR"),

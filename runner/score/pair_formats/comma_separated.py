@@ -11,7 +11,6 @@ NAME = ".csv, .tsv"
 
 
 def claims(path: Path) -> bool:
-    """Return whether a path is a table."""
     return is_table(path)
 
 

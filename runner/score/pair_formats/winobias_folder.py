@@ -12,7 +12,6 @@ NAME = "a folder of WinoBias"
 
 
 def claims(path: Path) -> bool:
-    """Return whether a path is the folder of WinoBias."""
     return is_winobias(path)
 
 
