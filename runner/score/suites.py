@@ -13,7 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
 from runner.readers import parse_json, read_text
-from runner.score.pair_formats import read_pairs
+from runner.score.pair_formats import comma_separated, format_of, read_pairs
 from runner.score.suite_files import GOOD, PAIR_SUFFIXES, Pair, csv_columns, is_table, suite_files
 
 
@@ -114,11 +114,12 @@ NAMES: dict[SuiteKind, str] = {"pairs": "minimal pairs", "sentences": "sentences
 def kind_of(path: Path) -> SuiteKind:
     """Return the kind of the suite at a path: minimal pairs, sentences (with or without ratings) or SyntaxGym.
 
-    Sentences are in a table with a column `sentence` and no column of minimal pairs (`good`, `sentence_good`), in a
-    text file, or in the folder of the MSR compression dataset. A SyntaxGym suite is a JSON file with predictions. A
-    folder may have several files, also in folders below it. Everything else is read as minimal pairs, whose reader
-    reports errors. The kind `preference` (pairs of alternants) is never returned; a manifest declares it, or
-    `has_alternants` detects it. Raises InputError (FICT811) for a folder with files of several kinds.
+    Sentences are in a table with a column `sentence` and no column of minimal pairs (`good`, `sentence_good`), unless
+    another format of pairs claims it, in a text file, or in the folder of the MSR compression dataset. A SyntaxGym
+    suite is a JSON file with predictions. A folder may have several files, also in folders below it. Everything else is
+    read as minimal pairs, whose reader reports errors. The kind `preference` (pairs of alternants) is never returned; a
+    manifest declares it, or `has_alternants` detects it. Raises InputError (FICT811) for a folder with files of several
+    kinds.
     """
     if not path.is_dir():
         return _kind_of_file(path)
@@ -142,7 +143,9 @@ def _kind_of_file(path: Path) -> SuiteKind:
         return "sentences"
     if is_table(path) and path.is_file():
         columns = set(csv_columns(path))
-        return "sentences" if "sentence" in columns and not columns & {*GOOD} else "pairs"
+        format_ = format_of(path)
+        has_own_format = format_ is not None and format_.pairs is not comma_separated.pairs
+        return "pairs" if has_own_format or "sentence" not in columns or columns & {*GOOD} else "sentences"
     return "pairs"
 
 

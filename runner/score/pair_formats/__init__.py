@@ -31,14 +31,18 @@ def read_pairs(path: Path) -> list[Pair]:
     """
     if not path.exists():
         raise InputError(diagnostic("FICT811", path=path, reason="no such file or folder"))
-    for format_ in FORMATS:
-        if format_.claims(path):
-            return list(format_.pairs(path))
+    if (format_ := format_of(path)) is not None:
+        return list(format_.pairs(path))
     if path.is_dir():
         return _pairs_of_files(path, suite_files(path, PAIR_SUFFIXES))
     names = ", ".join(format_.name for format_ in FORMATS)
     reason = f"its suffix is {path.suffix or 'empty'}; the formats of pairs are {names}"
     raise InputError(diagnostic("FICT811", path=path, reason=reason))
+
+
+def format_of(path: Path) -> PairFormat | None:
+    """Return the first format that claims a path."""
+    return next((format_ for format_ in FORMATS if format_.claims(path)), None)
 
 
 def _pairs_of_files(folder: Path, files: Sequence[Path]) -> list[Pair]:
@@ -63,9 +67,8 @@ def first_pairs(path: Path) -> list[Pair]:
 
     Raises InputError as `read_pairs` does.
     """
-    is_claimed = any(format_.claims(path) for format_ in FORMATS)
-    files = suite_files(path, PAIR_SUFFIXES) if path.is_dir() and not is_claimed else []
-    formats = [(file, next(format_ for format_ in FORMATS if format_.claims(file))) for file in files]
+    files = suite_files(path, PAIR_SUFFIXES) if path.is_dir() and format_of(path) is None else []
+    formats = [(file, format_) for file in files if (format_ := format_of(file)) is not None]
     return [pair for file, format_ in formats for pair in islice(format_.pairs(file), 1)] or read_pairs(path)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.fetch import data_sets
-from runner.score.suites import load_suite
+from runner.score.suites import kind_of, load_suite
 from runner.workspace import sha256_file
 
 HEADER = "idx,sentence,prefixes,{},default_ann,order_swap,no_article,no_modifier,no_numeral\n"
@@ -37,6 +37,10 @@ def test_an_item_is_a_pair_with_each_corruption(folder: Path) -> None:
     assert (first.good, first.bad) == ("We spent an awful two days", "We spent a two awful days")
     assert (first.prefixes, first.words) == (("We spent",) * 2, ("an awful two days", "a two awful days"))
     assert (last.phenomenon, last.item, last.words) == ("naan", 7, ("two awful a days", "awful a days"))
+
+
+def test_the_column_sentence_does_not_make_the_tables_sentences(folder: Path) -> None:
+    assert [kind_of(path) for path in (folder, folder / "aann.csv", folder / "naan.csv")] == ["pairs"] * 3
 
 
 def test_a_table_is_a_suite_too(folder: Path) -> None:
