@@ -38,7 +38,6 @@ class Balance(Staged[Settings]):
         return super().content(condition) | counted
 
     def describe(self, condition: Condition) -> str:
-        """Name the stages and the unit."""
         settings = self.of(condition)
         stages = ", ".join(self.stage_labels(condition)) or f"each {settings.key}"
         return f"as many {settings.by} of {stages}"

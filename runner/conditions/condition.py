@@ -153,13 +153,11 @@ class BaseCorpus:
     match_counts: Callable[[str], Indices]
 
     def matching(self, filters: Filters) -> Indices:
-        """Return the sentences that any of the filters matches."""
         from runner.conditions.samples import matched_sentences
 
         return matched_sentences(self.everything(), [self.matched(filter_.key) for filter_ in filters])
 
     def everything(self) -> Indices:
-        """Return all sentences."""
         import numpy as np
 
         return np.arange(len(self.sentences.words), dtype=np.int64)

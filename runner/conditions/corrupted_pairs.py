@@ -184,7 +184,6 @@ def _applies(surface: Surface, index: int, operation: Operation) -> bool:
 
 
 def _is_punctuation(surface: Surface, token: Token) -> bool:
-    """Return whether a token is punctuation by UPOS, or by its characters if it has no UPOS."""
     return all(
         row[Field.UPOS] == "PUNCT" or (row[Field.UPOS] == "_" and _is_symbols(row[Field.FORM]))
         for row in surface.rows[token.first - 1 : token.last]

@@ -17,7 +17,6 @@ class Drop(FilterEdit):
     verb = "remove"
 
     def describe(self, condition: Condition) -> str:
-        """Name the filters."""
         return f"words dropped by {condition.filter_names(self.key)}{share_description(condition)}"
 
 

@@ -15,7 +15,6 @@ class DropRandom(RandomEdit):
     controls = ("drop",)
 
     def describe(self, condition: Condition) -> str:
-        """Name the other condition."""
         return f"words dropped at random, as many as in {self.of(condition)}{self.suffix(condition)}"
 
 

@@ -39,7 +39,6 @@ class Words:
 
     @classmethod
     def of(cls, store: Store) -> Words:
-        """Read the trees of a store."""
         sid, head, pre, last = read_trees(store)
         starts, first = np.searchsorted(sid, np.arange(store.info.sentences + 1)), np.arange(len(sid))
         for sentence, begin, end in read_multiword_tokens(store):

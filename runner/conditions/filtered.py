@@ -40,11 +40,9 @@ class FilterSelection(Selection[tuple[str, ...]]):
     value = filter_list()
 
     def filters(self, condition: Condition) -> Filters:
-        """Return the filters that select sentences."""
         return condition.filters_of(self.key)
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the key and the filters."""
         filters = condition.filter_keys(self.key)
         return {"do": self.key, "filters": filters} if filters else {"do": "nothing"}
 

@@ -205,7 +205,6 @@ class Inject(Arrangement[Settings]):
         return content | generated | condition.redrawn
 
     def describe(self, condition: Condition) -> str:
-        """State the share and the texts."""
         settings = self.inherited(condition)
         assert settings.fraction is not None
         texts = ", ".join(file.label for file in condition.files_of(TEXTS))
@@ -215,7 +214,6 @@ class Inject(Arrangement[Settings]):
         return f"{100 * settings.fraction:.4g} % of the tokens {verb} {texts}"
 
     def facts(self, condition: Condition) -> dict[str, Any]:
-        """Return the share, the target paradigms of the text, and whether it is generated without a paradigm."""
         settings, generate = self.inherited(condition), self.of(condition).generate
         generated = [f"blimp/{generate.paradigm}"] if generate is not None and generate.paradigm else []
         targets = [target for filter_ in condition.filters_of("inject.only") for target in filter_.metadata.targets]

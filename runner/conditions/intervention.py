@@ -55,7 +55,6 @@ SEED = Key(Seed, 0, is_checked=False)  # of the random choices of a condition
 
 
 def filter_list() -> Key:
-    """Return the key of a list of filters."""
     return Key(tuple[str, ...], Field((), strict=False))
 
 
@@ -89,7 +88,6 @@ class Intervention(ABC, Generic[V]):
         return self.key
 
     def of(self, condition: Condition) -> V:
-        """Return the value of its key."""
         return cast("V", condition.values[self.key])
 
     def control_of(self, value: V) -> tuple[str, ...] | None:
@@ -158,7 +156,6 @@ class Lines:
     stages: tuple[tuple[str, int], ...] = ()
 
     def take(self, order: Indices) -> Lines:
-        """Return the lines at these indices, in the order of the indices."""
         texts = [self.texts[index] for index in order.tolist()]
         return replace(self, sids=self.sids[order], texts=texts, words=self.words[order], edited=self.edited[order])
 

@@ -21,11 +21,9 @@ class Keep(FilterSelection):
     keeps = True
 
     def describe(self, condition: Condition) -> str:
-        """Name the filters."""
         return f"only {condition.filter_names(self.key)}"
 
     def removed_sentences(self, condition: Condition, base: BaseCorpus) -> Indices:
-        """Return the sentences that none of the filters matches."""
         from runner.conditions.samples import other_sentences
 
         return other_sentences(base.everything(), base.matching(self.filters(condition)))

@@ -19,7 +19,6 @@ class Mask(FilterEdit):
     verb = "mask"
 
     def describe(self, condition: Condition) -> str:
-        """Name the filters."""
         return f"words masked by {condition.filter_names(self.key)}{share_description(condition)}"
 
     def added_tokens(self, condition: Condition) -> Mapping[str, Set[str]]:

@@ -15,7 +15,6 @@ class MaskRandom(RandomEdit):
     controls = ("mask",)
 
     def describe(self, condition: Condition) -> str:
-        """Name the other condition."""
         return f"words masked at random, as many as in {self.of(condition)}{self.suffix(condition)}"
 
 

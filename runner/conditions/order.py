@@ -55,7 +55,6 @@ class Order(Staged[Settings]):
         return super().content(condition) | {"names": names}
 
     def describe(self, condition: Condition) -> str:
-        """Name the stages in reading order."""
         settings, stages = self.of(condition), self.stage_labels(condition)
         ordered_stages = reversed(stages) if settings.reverse else stages
         by_key = f"sorted by {settings.key}{', reversed' * settings.reverse}"

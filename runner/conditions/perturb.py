@@ -83,7 +83,6 @@ class Perturb(SentenceEdit[Settings]):
         return None if value.control is None else (self.key, "control", value.control)
 
     def facts(self, condition: Condition) -> dict[str, Any]:
-        """Return the name of the control, if there is one."""
         control = self.of(condition).control
         return {} if control is None else {"control": control}
 
@@ -114,7 +113,6 @@ class Perturb(SentenceEdit[Settings]):
         return {"perturb": _content(settings)} if settings.unit == "token" else {}
 
     def row_change(self, condition: Condition, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
-        """Return a function that changes the tokens of a row, or None if units are words."""
         settings = self.of(condition)
         return settings.perturbation.row_change(tokenizer) if settings.unit == "token" else None
 
@@ -123,7 +121,6 @@ class Perturb(SentenceEdit[Settings]):
         return self.of(condition).also
 
     def describe(self, condition: Condition) -> str:
-        """State the kind and its settings."""
         settings = self.of(condition)
         window = f", window {settings.window}" if settings.window else ""
         distance = f", distance {settings.perturbation.distance}" if settings.kind == "hop" else ""

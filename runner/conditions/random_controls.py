@@ -35,11 +35,9 @@ class RandomControl(Intervention[str]):
     options = OPTIONS
 
     def control_of(self, value: str) -> tuple[str, ...]:
-        """Return the key and the name of the other condition."""
         return (self.key, value)
 
     def other(self, condition: Condition) -> Condition:
-        """Return the other condition."""
         return condition.other(self.of(condition))
 
     def seed(self, condition: Condition) -> int:

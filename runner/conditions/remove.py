@@ -33,7 +33,6 @@ class Remove(FilterSelection):
         return super().content(condition) | ({"share": share} if share else {})
 
     def describe(self, condition: Condition) -> str:
-        """Name the filters."""
         return f"without {condition.filter_names(self.key)}{share_description(condition)}"
 
     def removed_sentences(self, condition: Condition, base: BaseCorpus) -> Indices:

@@ -42,7 +42,6 @@ class RemoveRandom(RandomControl, Selection[str]):
         return "tokens" if by == "tokens" else "lines"
 
     def draws(self, values: Mapping[str, Any]) -> int | None:
-        """Return the number of draws of a placebo."""
         draws: int | None = values["draws"]
         return draws
 
@@ -58,7 +57,6 @@ class RemoveRandom(RandomControl, Selection[str]):
         return content | {name: value for name, value in flags.items() if value} | condition.redrawn
 
     def describe(self, condition: Condition) -> str:
-        """Name the other condition and the measure."""
         measure = "sentences of each length" if self.by(condition) == "lengths" else self.by(condition)
         return f"without as many {measure} as {self.of(condition)} removes, at random{self._suffix(condition)}"
 
@@ -71,7 +69,6 @@ class RemoveRandom(RandomControl, Selection[str]):
         return self._size_unit(self.by(condition)) == condition.size_unit
 
     def facts(self, condition: Condition) -> dict[str, Any]:
-        """Return the unit in which this condition removes as much as the other condition."""
         return {"by": self.by(condition)}
 
     def removed_sentences(self, condition: Condition, base: BaseCorpus) -> Indices:

@@ -59,11 +59,9 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
         return content | ({"share": share} if share else {})
 
     def keeps_originals(self, condition: Condition) -> bool:
-        """Return whether every rewritten sentence follows its original."""
         return bool(condition.values["with"] == "original")
 
     def describe(self, condition: Condition) -> str:
-        """Name the rewrites in their order."""
         originals = ", beside their originals" if self.keeps_originals(condition) else ""
         names = ", ".join(rewrite.name for rewrite in condition.rewrites)
         return f"sentences rewritten by {names}{originals}{share_description(condition)}"
@@ -93,7 +91,6 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
 
 
 def _content(rewrite: CompiledRewrite) -> dict[str, str]:
-    """Return the content key of a rewrite, and its name if a hash depends on it."""
     uses_hash = any(map(_uses_hash, rewrite.operations))
     return {"key": rewrite.key} | ({"name": rewrite.name} if uses_hash else {})
 

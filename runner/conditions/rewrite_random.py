@@ -62,12 +62,10 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         return {"random": like, "seed": condition.values["seed"]} | own_removal | condition.redrawn
 
     def keeps_originals(self, condition: Condition) -> bool:
-        """Return whether the other condition keeps its originals."""
         other = self.other(condition)
         return self._other_rewrite(other).keeps_originals(other)
 
     def describe(self, condition: Condition) -> str:
-        """Name the other condition."""
         if any(map(_has_order, self.other(condition).rewrites)):
             return f"sentences rewritten as in {self.of(condition)}, but with words in a random order"
         return f"as many random sentences changed as in {self.of(condition)}, at the same positions"

@@ -123,7 +123,6 @@ def affected_sentences(
 
 
 def _values_by_sentence(settings: Beyond, filters: Filters, base: BaseCorpus) -> dict[int, set[str]]:
-    """Return the values of all matches of all filters, by sentence."""
     from runner.corpus.matches import values_by_sentence
 
     values: dict[int, set[str]] = {}

@@ -91,7 +91,6 @@ class Staged(Arrangement[L]):
         return {self.key: values}
 
     def first_filters(self, condition: Condition) -> list[str]:
-        """Return the key of the filter that each stage names first."""
         keys = {filter_.name: filter_.key for filter_ in condition.filters_of(self.filters_key)}
         return [keys[filter_names_of_stage(stage)[0]] for stage in self.of(condition).stages or keys]
 
@@ -208,7 +207,6 @@ def _empty_stage(stage_of_sentence: Indices, names: list[str]) -> str | None:
 
 
 def _value_hint(base: BaseCorpus, key: str, stage: str) -> str | None:
-    """Return a hint if no sentence of the base corpus has the value of a stage."""
     from runner.corpus.sentence_arrays import read_values
 
     values = sorted({value for value in read_values(base.store, key) if value is not None})

@@ -47,7 +47,6 @@ class Substitute(WordEdit[Settings]):
     results = (SUBSTITUTED,)
 
     def edited_texts(self, condition: Condition) -> tuple[str, ...]:
-        """Return both texts."""
         return ("valid", "test")
 
     def content(self, condition: Condition) -> dict[str, Any]:
@@ -69,13 +68,11 @@ class Substitute(WordEdit[Settings]):
         return condition.tokenizer.split != "none" and (not files or not all(file.parsed for file in files))
 
     def describe(self, condition: Condition) -> str:
-        """State the share of words and the tags."""
         tags, alpha = self.of(condition).tags.upper(), self.of(condition).alpha
         texts = ", ".join(file.label for file in condition.files_of(REFERENCE))
         return f"the rarest words, {alpha:.4g} of all{texts and f' of {texts}'}, as their {tags} tags"
 
     def facts(self, condition: Condition) -> dict[str, Any]:
-        """Return the share of words."""
         return {"alpha": self.of(condition).alpha}
 
     def added_tokens(self, condition: Condition) -> Mapping[str, Set[str]]:

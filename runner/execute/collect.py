@@ -249,7 +249,6 @@ def unique_names(filters: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _redrawn_size(prepared: Prepared, corpus: Condition) -> dict[str, Any]:
-    """Return the size of a corpus that is drawn for one seed."""
     stats = stats_of(prepared.cache, prepared.plan, corpus.corpus)
     names = ("sentences", "words", "removed_sentences", "removed_words")
     tokens = TokenFile.open(prepared.tokens(corpus.corpus)).tokens

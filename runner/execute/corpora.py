@@ -239,7 +239,6 @@ def _sids_without_words(edits: Mapping[int, Edit]) -> Indices:
 
 
 def _words_after_edits(base: Sentences, edits: Mapping[int, Edit]) -> Indices:
-    """Return the number of words of each sentence after edits."""
     words = base.words.copy()
     for sid, edit in edits.items():
         words[sid] -= edit.removed

@@ -186,7 +186,6 @@ def plan_lines(plan: RunPlan, states: list[StepState], *, steps: bool = True) ->
 
 
 def _step_lines(plan: RunPlan, states: list[StepState]) -> Iterator[str]:
-    """Yield the state of every step."""
     titles = step_titles(plan)
     for state in states:
         mark = "done " if state.cached else "maybe" if state.awaits else "to do"

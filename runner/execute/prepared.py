@@ -82,7 +82,6 @@ class Prepared:
         return self.cache.folder(self.plan.tokens[name]) / "tokens"
 
     def tokenizer(self) -> Path:
-        """Return the folder of the tokenizer."""
         return self.cache.folder(self.plan.tokenizer) / "tokenizer"
 
     def suite(self, name: str) -> Path:

@@ -33,14 +33,12 @@ class EventLog:
         self._lock = threading.Lock()
 
     def __call__(self, event: Event) -> None:
-        """Log an event."""
         with self._lock:
             self._file.append(json.dumps({"time": round(time.time(), 3), **event}, ensure_ascii=False))
             if self._listener is not None:
                 self._listener(event)
 
     def close(self) -> None:
-        """Close the log file."""
         self._file.close()
 
 

@@ -208,7 +208,6 @@ def _record_path(cell: str, out: Path) -> Path:
 
 
 def cell_paths(plan: RunPlan, cache: Cache, out: Path) -> list[CellPaths]:
-    """Return the paths of all cells of a plan."""
     return [CellPaths.of(cell, cache, out) for cell in plan.cells]
 
 

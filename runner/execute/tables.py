@@ -71,7 +71,6 @@ def write_tokens(prepared: Prepared, cells: list[Training], path: Path) -> None:
 
 
 def _write(tables: list[pa.Table], path: Path) -> None:
-    """Write tables as one file, if any."""
     if not tables:
         return
     with atomic_write(path) as temp:

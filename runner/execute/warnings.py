@@ -144,7 +144,6 @@ class EmptyFilter:
 
     @property
     def kind(self) -> str:
-        """Whether it is a filter or a rewrite."""
         return "rewrite" if self.key in REWRITE_LISTS else "filter"
 
     def problem(self, plan: RunPlan, cache: Cache) -> Diagnostic:

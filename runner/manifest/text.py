@@ -102,7 +102,6 @@ def _table_name(path: KeyPath, raw: dict[str, Any]) -> str:
 
 
 def _label(tables: Any, index: int) -> str | None:
-    """Return the name, the preset or the architecture of an entry of an array of tables, or None."""
     entry = tables[index] if isinstance(tables, list) and index < len(tables) else None
     names = (entry.get(key) for key in ("name", "preset", "architecture")) if isinstance(entry, dict) else ()
     return next((name for name in names if name), None)

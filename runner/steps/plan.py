@@ -95,7 +95,6 @@ def corpus_steps(
 
 
 def _inputs_of_draw(resolved: Resolved, corpora: Mapping[str, Condition]) -> dict[str, dict[str, Any]]:
-    """Return the inputs of the corpora of one draw by name."""
     size = resolved.manifest.size
     contents = {name: condition_content(condition) for name, condition in corpora.items()}
     distinct_contents = {
@@ -127,7 +126,6 @@ def _read_conditions(resolved: Resolved, name: str) -> list[str]:
 
 
 def _words(value: Any) -> Iterator[str]:
-    """Yield the strings in a value of a manifest."""
     match value:
         case str():
             yield value
@@ -183,7 +181,6 @@ class RunPlan:
 
     @property
     def placebos(self) -> tuple[str, ...]:
-        """The names of the placebos, which are conditions with draws."""
         drawn = (condition.name for condition in self.conditions_by_corpus.values() if condition.draw is not None)
         return tuple(dict.fromkeys(drawn))
 

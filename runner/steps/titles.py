@@ -13,7 +13,6 @@ _DRAW = re.compile("(seed|draw)-([0-9]+)")
 
 
 def step_titles(plan: RunPlan) -> dict[str, str]:
-    """Return the title of each step by its id."""
     titles = {step.id: title_of(step.id) for step in plan.steps()}
     names = {key: compiled.name for key, compiled in plan.resolved.filters_by_key.items()}
     return titles | {step.id: f"matching {names[key]}" for key, step in plan.matches.items()}

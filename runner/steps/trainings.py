@@ -51,7 +51,6 @@ class Training:
 
     @property
     def condition(self) -> str:
-        """The name of the condition."""
         return self.corpus.name
 
     @property
@@ -72,7 +71,6 @@ class CellInputs:
 
 
 def build_cell(shared: CellInputs, corpus: Condition, model: str, seed: int) -> Training:
-    """Return the cell of a model on a corpus with a seed."""
     name, condition = Training.name_of(corpus, model, seed), corpus.name
     model_entry = shared.resolved.model_for(model, condition)
     inputs: dict[str, Any] = {**model_entry.content, "seed": seed, "versions": dict(shared.versions)}
