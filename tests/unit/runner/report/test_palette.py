@@ -47,14 +47,6 @@ def test_contrast(scheme: str, shade: str) -> None:
     assert contrast(own.get(shade, colours["ink"]), colours[shade]) >= 4.5
 
 
-def test_cards_have_the_colours_of_figures() -> None:
-    light, dark = re.search(
-        r"(\.heat \.on-.*?)@media \(prefers-color-scheme: dark\) \{(.*?)\n\}", PAGE, re.DOTALL
-    ).groups()
-    assert (inks(light), inks(dark)) == (inks(RULES), inks(DARK_RULES))
-    assert dict(re.findall(r"\.heat \.(\w+) \{ --shade: var\(--(\w+)\); \}", PAGE)) == {s: s for s in SHADES}
-
-
 def test_contrast_by_hand() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert inks(RULES)["n6"] == "#ffffff"
