@@ -142,7 +142,7 @@ def test_scoring_goes_to_the_device(tmp_path, fake, monkeypatch, chosen, loaded)
 
 def test_perplexity_and_scores_of_a_cell_go_to_the_device_of_its_training(tmp_path, fake, monkeypatch):
     from runner.execute import cell
-    from tests.unit.runner.execute.cells.test_training import job_in
+    from tests.unit.runner.execute.test_training import job_in
 
     seen = []
 

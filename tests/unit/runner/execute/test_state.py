@@ -11,7 +11,7 @@ from runner.execute.cache import Cache
 from runner.execute.planned import plan_lines
 from runner.execute.state import LOCK, StepState, states, write_lock
 from tests.support.experiments import planned
-from tests.unit.runner.execute.prepare.test_corpora import PP, manifest
+from tests.unit.runner.execute.test_corpora import PP, manifest
 
 TREE = "1\tdogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\tVBP\t_\t0\troot\t_\t_\n\n"
 

@@ -6,7 +6,7 @@ import pytest
 
 from runner.errors import InputError
 from tests.support.experiments import planned
-from tests.unit.runner.execute.prepare.test_corpora import BASE, manifest
+from tests.unit.runner.execute.test_corpora import BASE, manifest
 
 
 def evaluated(folder, settings: str, text: str = "first,second,x,y\na b,b a,1,2\nc d,d c,2,5\n"):

@@ -15,7 +15,7 @@ from runner.model.saved import load_tokenizer
 from runner.model.token_rows import TokenFile
 from runner.steps.variants import condition_facts
 from tests.support.experiments import planned, prepared
-from tests.unit.runner.execute.prepare.test_corpora import BASE, PP, array, lines, manifest
+from tests.unit.runner.execute.test_corpora import BASE, PP, array, lines, manifest
 
 BPE = BASE.replace("[tokenizer]\nsize = 300", '[tokenizer]\nkind = "bpe"\nsize = 300')
 

@@ -15,7 +15,7 @@ from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.experiments import planned, prepared
-from tests.unit.runner.execute.prepare.test_corpora import array, lines, manifest
+from tests.unit.runner.execute.test_corpora import array, lines, manifest
 
 REWRITES = """fict 1
 rewrite fronted { match { V:VERB -[obj]-> O  V << O } move subtree(O) before node(V) }

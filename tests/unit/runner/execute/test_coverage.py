@@ -15,7 +15,7 @@ from runner.manifest.model import UNKNOWN_WORDS_REMEDY
 from tests.support import corpora
 from tests.support.experiments import planned, prepared
 from tests.support.reading import tree
-from tests.unit.runner.execute.prepare.test_corpora import BASE
+from tests.unit.runner.execute.test_corpora import BASE
 
 PAIRS = """good,bad,paradigm
 Dogs bark.,Dogs barks.,agreement

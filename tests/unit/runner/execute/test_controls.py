@@ -10,7 +10,7 @@ import pytest
 from runner.execute.corpora import ConditionCorpus
 from runner.execute.warnings import size_notes, stats_of
 from tests.support.experiments import planned, prepared
-from tests.unit.runner.execute.prepare.test_redraw import PP, array, manifest
+from tests.unit.runner.execute.test_redraw import PP, array, manifest
 
 SMALLEST = 'count = "smallest"'
 

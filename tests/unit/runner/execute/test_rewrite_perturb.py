@@ -17,9 +17,9 @@ from runner.execute.warnings import stats_of
 from runner.model.saved import load_tokenizer
 from runner.steps.variants import describe_condition
 from tests.support.experiments import planned, prepared
-from tests.unit.runner.execute.prepare.test_corpora import PP, array, lines, manifest
-from tests.unit.runner.execute.prepare.test_perturb import encoded, perturb, shuffled, words_of
-from tests.unit.runner.execute.prepare.test_rewrite import ORIGINAL, rewrite
+from tests.unit.runner.execute.test_corpora import PP, array, lines, manifest
+from tests.unit.runner.execute.test_perturb import encoded, perturb, shuffled, words_of
+from tests.unit.runner.execute.test_rewrite import ORIGINAL, rewrite
 
 REWRITES = """fict 1
 rewrite fronted { match { V:VERB -[obj]-> O  V << O } move subtree(O) before node(V) }

@@ -13,7 +13,7 @@ from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
 from runner.execute.collect import rewriting_facts
 from tests.support.experiments import planned, prepared
-from tests.unit.runner.execute.prepare.test_corpora import BASE, array, lines, manifest
+from tests.unit.runner.execute.test_corpora import BASE, array, lines, manifest
 
 FILTERS = """fict 1
 filter objects { match { V:VERB -[obj]-> O } mask node(O) with "<o>" }

@@ -16,7 +16,7 @@ from runner.execute.collect import rewriting_facts
 from runner.execute.export import corpus_of
 from runner.execute.warnings import stats_of
 from tests.support.experiments import planned, prepared
-from tests.unit.runner.execute.prepare.test_corpora import BASE, PP, array, lines, manifest
+from tests.unit.runner.execute.test_corpora import BASE, PP, array, lines, manifest
 
 REWRITES = """fict 1
 rewrite fronted { match { V:VERB -[obj]-> O  V << O } move subtree(O) before node(V) }

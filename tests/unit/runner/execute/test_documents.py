@@ -14,7 +14,7 @@ from runner.execute import corpora
 from runner.execute.corpora import condition_documents, document_numbers, text_documents
 from tests.support.corpora import store
 from tests.support.experiments import prepared
-from tests.unit.runner.execute.prepare.test_corpora import PP, manifest
+from tests.unit.runner.execute.test_corpora import PP, manifest
 
 ROW = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
 # sentences 0 and 1 are in no document, 2 to 4 are in a, 5 to 7 in b
