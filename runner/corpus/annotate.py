@@ -30,7 +30,8 @@ from runner.corpus.raw_text import (
     shards,
 )
 from runner.corpus.store import Store
-from runner.corpus.store_tables import LINES, LinesWriter
+from runner.corpus.store_files import LINES
+from runner.corpus.store_tables import LinesWriter
 from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError
 from runner.readers import real_path

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
-from runner.corpus.raw_text import Quoting, Unit
+from runner.corpus.raw_text import Quoting, Unit, join_with_gaps
 from runner.corpus.surface import declared_text
 from runner.readers import parse_json
 
@@ -86,13 +86,6 @@ class UnitRecord:
         long = tuple(LongSentence(**entry) for entry in fields["long"])
         gaps = None if fields["gaps"] is None else tuple(fields["gaps"])
         return cls(**{**fields, "blocks": tuple(fields["blocks"]), "long": long, "gaps": gaps})
-
-
-def join_with_gaps(texts: Sequence[str], gaps: Sequence[str] | None) -> str:
-    """Join texts with the gaps before, between and after them. If `gaps` is None, there is a space between texts."""
-    if gaps is None:
-        return " ".join(texts)
-    return gaps[0] + "".join(text + gap for text, gap in zip(texts, gaps[1:], strict=True))
 
 
 def blank_record(unit: Unit) -> UnitRecord:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -167,6 +167,13 @@ def json_units(path: Path, lines: Iterable[Unit], mode: Mode, field: str) -> Ite
             or f"{'_'.join(path.name.split())}-{line.line}"
         )
         yield from _units_of_line(line, _pieces(text, mode), text, comments, document)
+
+
+def join_with_gaps(texts: Sequence[str], gaps: Sequence[str] | None) -> str:
+    """Join texts with the gaps before, between and after them. If `gaps` is None, there is a space between texts."""
+    if gaps is None:
+        return " ".join(texts)
+    return gaps[0] + "".join(text + gap for text, gap in zip(texts, gaps[1:], strict=True))
 
 
 def escape_json(text: str, quoting: Quoting) -> str:

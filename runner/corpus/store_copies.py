@@ -29,7 +29,8 @@ from runner.corpus.match_keys import DOCUMENT_PREFIX
 from runner.corpus.sentence_arrays import read_values
 from runner.corpus.sentence_texts import as_conllu_blocks
 from runner.corpus.store import SourceInfo, Store
-from runner.corpus.store_tables import LINES, join_lines
+from runner.corpus.store_files import LINES
+from runner.corpus.store_tables import join_lines
 from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError
 from runner.readers import real_path

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from fictdsl.schema import COPIES, TABLES, Column, Field, tables
 from runner.corpus.parsed_text import UnitRecord
+from runner.corpus.store_files import LINES
 
 
 def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
@@ -34,7 +35,6 @@ INT32_COLUMNS = tuple(column.name for column in TABLES["tokens"] if column.type 
 STRING_FIELDS = tuple(sorted({Field.FEATS, *(column.field for column in TABLES["tokens"] if column.field is not None)}))
 
 
-LINES = "lines.parquet"
 SCHEMA = pa.schema(
     [
         ("source", pa.string()),
