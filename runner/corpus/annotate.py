@@ -18,6 +18,7 @@ from runner.corpus.corpus_files import Block, corpus_files, source_labels
 from runner.corpus.import_conllu import may_replace
 from runner.corpus.parsed_text import Parser, UnitRecord
 from runner.corpus.raw_text import (
+    LINES,
     SHARD_CHARACTERS,
     SHARD_UNITS,
     Mode,
@@ -30,7 +31,6 @@ from runner.corpus.raw_text import (
     shards,
 )
 from runner.corpus.store import Store
-from runner.corpus.store_files import LINES
 from runner.corpus.store_tables import LinesWriter
 from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError

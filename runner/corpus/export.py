@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.tree import Word, words
-from runner.corpus.raw_text import escape_json, join_with_gaps
+from runner.corpus.raw_text import LINES, escape_json, join_with_gaps
 from runner.corpus.run_query import run_query
 from runner.corpus.sentence_texts import (
     TextFormat,
@@ -19,7 +19,6 @@ from runner.corpus.sentence_texts import (
     read_batches,
 )
 from runner.corpus.store import Store
-from runner.corpus.store_files import LINES
 from runner.errors import InputError
 from runner.readers import parse_json
 

@@ -26,10 +26,10 @@ from runner.corpus.import_conllu import may_replace
 from runner.corpus.limits import DEFAULT, Limits
 from runner.corpus.line_index import Piece
 from runner.corpus.match_keys import DOCUMENT_PREFIX
+from runner.corpus.raw_text import LINES
 from runner.corpus.sentence_arrays import read_values
 from runner.corpus.sentence_texts import as_conllu_blocks
 from runner.corpus.store import SourceInfo, Store
-from runner.corpus.store_files import LINES
 from runner.corpus.store_tables import join_lines
 from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError

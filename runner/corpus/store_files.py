@@ -125,7 +125,6 @@ def _save_stamps(file: Path, stamps: Mapping[str, list[object]]) -> None:
 
 Kind = Literal["feature", "misc", "meta"]
 FOLDER = "layers"
-LINES = "lines.parquet"  # the table of the units of raw text
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +315,7 @@ def store_columns(layers: Iterable[Layer], *, text: bool) -> ColumnsOf:
     def columns_of_file(name: str) -> Columns | None:
         import pyarrow as pa
 
+        from runner.corpus.raw_text import LINES
         from runner.corpus.store_tables import SCHEMA, schemas
 
         tables = schemas(text=text)

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from fictdsl.schema import COPIES, TABLES, Column, Field, tables
 from runner.corpus.parsed_text import UnitRecord
-from runner.corpus.store_files import LINES
+from runner.corpus.raw_text import LINES
 
 
 def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
