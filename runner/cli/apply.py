@@ -388,7 +388,7 @@ def _apply_json_lines(
 ) -> Iterator[str]:
     import numpy as np
 
-    from runner.corpus.export import locate
+    from runner.corpus.sentence_texts import locate
 
     labels = filter_labels(filters)
     for position, sentence in zip(locate(store, np.arange(store.info.sentences)), sentences, strict=True):

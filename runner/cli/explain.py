@@ -22,13 +22,13 @@ from runner.corpus.limits import Limits
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from fictdsl.syntax.word_lists import ListOverrides
-    from runner.corpus.plan_steps import StepCounts
+    from runner.corpus.engine import StepCounts
     from runner.corpus.store import Store
 
 
 def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
     """Yield the steps as lines. With a store, add the estimated rows, actual rows and time of each, and the matches."""
-    from runner.corpus.plan_steps import describe_plan, explain_plan
+    from runner.corpus.engine import describe_plan, explain_plan
 
     if store is None:
         descriptions = describe_plan(compiled, compiled.plan)

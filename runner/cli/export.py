@@ -12,7 +12,7 @@ from runner.cli.options import check_suffix, format_option
 from runner.cli.terminal import open_output
 
 if TYPE_CHECKING:
-    from runner.corpus.export import Format
+    from runner.corpus.sentence_texts import Format
 
 
 @click.command("export")
@@ -33,7 +33,7 @@ def command(store: Path, output_format: Format, output: Path | None) -> None:
       fictc export stores/ewt | wc -l
       fictc export stores/ewt --format conllu --output ewt.conllu
     """
-    from runner.corpus.export import write_sentences
+    from runner.corpus.sentence_texts import write_sentences
     from runner.corpus.store import Store
 
     check_suffix(output, output_format, ("conllu",))

@@ -125,7 +125,7 @@ def ask_endpoint(
 ) -> None:
     """Request the documents of a recipe, and write them to a .jsonl file and all answers to a journal beside it."""
     from runner.generate.endpoint import CUT_OFF, Journal, prompts, request_texts, write_answers
-    from runner.sample.words.lexicon import BASIC
+    from runner.sample.lexicon import BASIC
     from runner.workspace import atomic_write, lock
 
     basic_nouns = [noun.lemma for nouns in BASIC.nouns.values() for noun in nouns]

@@ -47,7 +47,7 @@ def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool,
       fictc sample --output sample --sentences 20000 --pairs 200 --seed 1
       fictc import sample/train.conllu --output sample/store
     """
-    from runner.sample import generate
+    from runner.sample.corpus import generate
     from runner.workspace import clean_stale, publish_dir
 
     replace = _may_replace(output, force=force)

@@ -187,8 +187,8 @@ def sentences_of(path: Path) -> Iterator[str]:
     Raises InputError if the store cannot be read (FICT740 and related codes), or if the file cannot be read (FICT700),
     is not raw text (FICT710) or is not UTF-8 (FICT701).
     """
-    from runner.corpus.export import sentence_texts
     from runner.corpus.raw_text import find_non_text, read_lines
+    from runner.corpus.sentence_texts import sentence_texts
     from runner.corpus.store import Store
     from runner.errors import InputError
 

@@ -16,8 +16,8 @@ import numpy as np
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import Field
 from runner.conditions.edits import one_line
-from runner.corpus.export import SentenceLocation, conllu_blocks, locate, sentence_texts
 from runner.corpus.sentence_arrays import read_sentences, sentence_ranks
+from runner.corpus.sentence_texts import SentenceLocation, conllu_blocks, locate, sentence_texts
 from runner.corpus.store import Store
 from runner.corpus.surface import REMOVE, Surface, Token, read_surface, rewrite
 from runner.errors import InputError

@@ -13,8 +13,8 @@ from fictdsl.compiler import CompiledFilter
 from runner.conditions.edits import Edit, Ints, Kind, Unit, Words, one_line, taken_units
 from runner.conditions.samples import TooFewError
 from runner.corpus.actions import action_targets
-from runner.corpus.export import conllu_blocks, sentence_texts
 from runner.corpus.sentence_arrays import Indices
+from runner.corpus.sentence_texts import conllu_blocks, sentence_texts
 from runner.corpus.store import Store
 from runner.corpus.surface import Change, Remove, Replace, ReplaceByTag, read_surface, rewrite
 

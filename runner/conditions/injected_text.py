@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
 from runner.conditions.samples import TooFewError
-from runner.corpus.export import locate
 from runner.corpus.matches import matching_sids
 from runner.corpus.raw_text import read_lines as read_text_lines
 from runner.corpus.sentence_arrays import Indices, read_lines, sentence_ranks
+from runner.corpus.sentence_texts import locate
 from runner.corpus.store import Store
 
 UnitKind: TypeAlias = Literal["sentence", "document"]

@@ -305,8 +305,8 @@ def perturbed_texts(
     `trees` are the trees of sentences that were rewritten before. If `with_originals`, the edit of such a sentence also
     has the perturbed text of its original. If one of the two texts is omitted, the edit has only the other.
     """
-    from runner.corpus.export import conllu_blocks
     from runner.corpus.sentence_arrays import read_sentences
+    from runner.corpus.sentence_texts import conllu_blocks
 
     sentences = read_sentences(store)
     for sid, (block, rewritten) in enumerate(_with_trees(conllu_blocks(store), trees)):

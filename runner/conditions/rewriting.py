@@ -17,12 +17,12 @@ from fictdsl.compiler import CompiledRewrite
 from fictdsl.semantics import operations as op
 from runner.conditions.edits import Edit, one_line
 from runner.conditions.samples import random_sample_like
-from runner.corpus.export import conllu_blocks
 from runner.corpus.rewrite import Rewritten, rewrite_batches
 from runner.corpus.rewrite_actions import Counts
 from runner.corpus.rewrite_draft import EditedTree, read_stored
 from runner.corpus.rewrite_spelling import spell
 from runner.corpus.sentence_arrays import Indices, read_lines
+from runner.corpus.sentence_texts import conllu_blocks
 from runner.corpus.store import Store
 
 Sink = Callable[[dict[str, Any]], None]  # receives the texts of a changed sentence

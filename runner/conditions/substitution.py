@@ -12,8 +12,8 @@ from unicodedata import normalize
 
 from fictdsl.schema import Field
 from runner.conditions.edits import Edit, one_line
-from runner.corpus.export import conllu_blocks, sentence_texts
 from runner.corpus.raw_text import read_lines
+from runner.corpus.sentence_texts import conllu_blocks, sentence_texts
 from runner.corpus.store import Store
 from runner.corpus.surface import Surface, Token, read_surface
 from runner.model.tokenizer import Split, split_words

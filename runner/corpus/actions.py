@@ -181,7 +181,7 @@ def _clash(
     """Return the diagnostic for two different replacements of one token."""
     import numpy as np
 
-    from runner.corpus.export import locate
+    from runner.corpus.sentence_texts import locate
 
     labels, token = filter_labels(filters), clash.token
     clashing = [target for target in targets if any(token.first <= word <= token.last for word in target.words)]

@@ -21,9 +21,8 @@ from runner.corpus.conllu_columns import parse_number
 from runner.corpus.layer_files import SCHEMA
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
-from runner.corpus.store_files import FOLDER, Expected, Kind, Layer
+from runner.corpus.store_files import FOLDER, FREQUENT, ROW_GROUP, Expected, Kind, Layer
 from runner.corpus.store_tables import SCHEMAS
-from runner.corpus.value_counts import FREQUENT, ROW_GROUP
 from runner.errors import InputError
 from runner.readers import parse_json, read_document
 from runner.workspace import changed_error, key, lock_folder, publish_dir, sha256_file, to_json, write_text

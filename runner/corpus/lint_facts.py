@@ -15,7 +15,7 @@ from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.matches import matching_sids
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
-from runner.corpus.value_counts import FREQUENT
+from runner.corpus.store_files import FREQUENT
 from runner.errors import InputError
 
 if TYPE_CHECKING:

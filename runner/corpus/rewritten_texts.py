@@ -9,7 +9,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledRewrite
 from fictdsl.draw.tree import Tree, words
-from runner.corpus.export import SentenceLocation, conllu_blocks, locate
 from runner.corpus.rewrite import (
     POSITION_COLUMNS,
     SEED_COLUMNS,
@@ -23,12 +22,15 @@ from runner.corpus.rewrite import (
 )
 from runner.corpus.rewrite_actions import Candidate, Counts, SentenceSeed
 from runner.corpus.sentence_texts import (
+    SentenceLocation,
     TextFormat,
     aligned,
     as_bytes,
     as_conllu_blocks,
     as_lines,
+    conllu_blocks,
     exact_texts,
+    locate,
     read_batches,
     text_ends,
 )

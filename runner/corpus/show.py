@@ -14,8 +14,8 @@ from fictdsl.draw.terminal import Line, Piece, context, tree_lines
 from fictdsl.draw.tree import Tree, labels, words
 from fictdsl.terminal_text import cut, safe
 from fictdsl.words import counted
-from runner.corpus.export import SentenceLocation, conllu_blocks, locate
 from runner.corpus.matches import FilterComparison, compare_filters, find_near_misses, match_in, matching_sids
+from runner.corpus.sentence_texts import SentenceLocation, conllu_blocks, locate
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from runner.corpus.limits import DEFAULT, Limits, require_memory
 from runner.corpus.store_files import (
     Expected,
     Layer,
+    StoredCounts,
     Verifier,
     column_fault,
     consistency_error,
@@ -27,7 +28,6 @@ from runner.corpus.store_files import (
     store_schema_error,
 )
 from runner.corpus.store_index import DESCRIPTION, FOLDER, Index, SortedView, open_index
-from runner.corpus.value_counts import StoredCounts
 from runner.errors import InputError
 from runner.readers import IrregularFileError, parse_json, read_document, real_path
 

@@ -19,9 +19,9 @@ from runner.corpus.conllu_tables import Tables, parse_piece
 from runner.corpus.line_index import SIZE, Piece
 from runner.corpus.processes import ProcessPool
 from runner.corpus.sorted_tokens import SortedTokens, TokenBuffer, Vocabulary
+from runner.corpus.store_files import FREQUENT, ROW_GROUP, VALUES
 from runner.corpus.store_tables import schemas
 from runner.corpus.stored_words import ValueCountsWriter, WordFiles, WriteBehind, write_words
-from runner.corpus.value_counts import FREQUENT, ROW_GROUP, VALUES
 from runner.workspace import key, sha256_file, to_json, write_text
 
 # rows per row group of tables with one row per sentence; small for `raw`, of which single sentences are read

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from fictdsl.schema import COPIES, FEATURE_PREFIX, TABLES, copies, tables
 from runner.corpus.sorted_tokens import SortedTokens, Vocabulary
-from runner.corpus.value_counts import ROW_GROUP, VALUES
+from runner.corpus.store_files import ROW_GROUP, VALUES
 
 if TYPE_CHECKING:
     import pyarrow as pa

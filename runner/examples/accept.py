@@ -20,7 +20,7 @@ from runner.workspace import write_text
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
-    from runner.corpus.export import SentenceLocation
+    from runner.corpus.sentence_texts import SentenceLocation
     from runner.corpus.store import Store
 
 
@@ -52,8 +52,8 @@ def accept(
     unless `force`), if no sentence of the store or more than one has the name (FICT783, FICT784), or if the sentence is
     already an example of the filter (FICT786). `sentence_name` is a `sent_id` or SOURCE:NUMBER.
     """
-    from runner.corpus.export import document_of
     from runner.corpus.filter_arguments import load_matching, load_rewrites
+    from runner.corpus.sentence_texts import document_of
     from runner.corpus.store import Store
 
     assert compiled.path is not None
@@ -142,7 +142,7 @@ def _locate(store: Store, sentence_name: str) -> SentenceLocation:
 
     Raises InputError if there is no such sentence (FICT783) or more than one (FICT784).
     """
-    from runner.corpus.export import locate_by_name
+    from runner.corpus.sentence_texts import locate_by_name
 
     locations = locate_by_name(store, sentence_name)
     if not locations:
@@ -171,7 +171,7 @@ def _rows_and_comments(store: Store, location: SentenceLocation) -> tuple[list[s
     """Return the rows of the tree, and its comments except the comments of examples and documents."""
     import numpy as np
 
-    from runner.corpus.export import conllu_blocks
+    from runner.corpus.sentence_texts import conllu_blocks
 
     (block,) = conllu_blocks(store, np.array([location.sid], np.int64))
     lines = [line.rstrip("\r") for line in block.split("\n") if line.strip()]

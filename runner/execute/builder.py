@@ -45,7 +45,7 @@ from runner.generate.documents import Constraints, suite_constraints
 from runner.model.saved import load_tokenizer
 from runner.model.token_rows import RowTable, TokenFile
 from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
-from runner.sample import generate
+from runner.sample.corpus import generate
 from runner.score.any_suite import AnySuite, check_ratings, open_suite, read_suite, sentences_of, write_suite
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import read_pair_suite

@@ -83,7 +83,7 @@ def _texts(pair: Pair, side: str) -> tuple[str, ...]:
 
 def sids_by_text(store: Store) -> dict[str, set[int]]:
     """Return the ids of the store's sentences by normalized text. A text may have been split into several sentences."""
-    from runner.corpus.export import unit_texts
+    from runner.corpus.sentence_texts import unit_texts
 
     sids_of_texts: dict[str, set[int]] = {}
     for text, sids in unit_texts(store):

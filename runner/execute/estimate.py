@@ -102,7 +102,7 @@ def measure(plan: RunPlan) -> tuple[dict[str, float], str]:
 
     Raises InputError (FICT808) if a device does not exist.
     """
-    from runner.train.learn import measured_speed
+    from runner.train.loop import measured_speed
 
     vocabulary = vocabulary_size(plan.resolved)
     speeds: dict[str, float] = {}

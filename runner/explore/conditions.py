@@ -56,7 +56,7 @@ def keep_example(store_index: int, sid: int, name: str, folder: Path) -> list[st
     """
     import numpy as np
 
-    from runner.corpus.export import locate
+    from runner.corpus.sentence_texts import locate
 
     store = store_of(store_index)
     (location,) = locate(store, np.array([existing_sid(store_index, sid)], np.int64))

@@ -13,9 +13,9 @@ from fictdsl.draw.terminal import tree_lines
 from fictdsl.draw.tree import Tree, labels, words
 from fictdsl.terminal_text import safe
 from fictdsl.words import counted
-from runner.corpus.export import SentenceLocation
+from runner.corpus.engine import ExplainedPlan
 from runner.corpus.match_groups import GroupCount
-from runner.corpus.plan_steps import ExplainedPlan
+from runner.corpus.sentence_texts import SentenceLocation
 from runner.execute.coverage import Share
 from runner.explore.templates import markup
 

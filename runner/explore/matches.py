@@ -15,10 +15,10 @@ from fictdsl.draw.tree import Tree, words
 from fictdsl.english.describe import describe
 from fictdsl.words import counted, inflected
 from runner.corpus import show
+from runner.corpus.engine import explain_plan
 from runner.corpus.limits import Limits
 from runner.corpus.match_groups import sort_matches
 from runner.corpus.matches import match, match_range
-from runner.corpus.plan_steps import explain_plan
 from runner.corpus.rewritten_texts import changed_trees, first_changed
 from runner.corpus.show import (
     Group,

@@ -15,10 +15,9 @@ from runner.errors import InputError
 from runner.generate.lemmas import Lemmas, Recipe
 from runner.generate.targets import REGISTERS, TARGETS, Production, genres
 from runner.model.saved import load_tokenizer, tokenized
-from runner.sample.grammar.phrases import Draft
-from runner.sample.words.lexicon import BASIC, Lexicon
-from runner.sample.words.rng import Rng, Weighted
-from runner.sample.words.tree import Node, capitalized, conllu, text, words
+from runner.sample.lexicon import BASIC, Lexicon, Rng, Weighted
+from runner.sample.phrases import Draft
+from runner.sample.words import Node, capitalized, conllu, text, words
 
 MAX_TRIES = 400  # draws of a sentence
 _MIN_LENGTH = 3  # words of the shortest plain sentence

@@ -21,7 +21,7 @@ from runner.generate.documents import Constraints
 from runner.generate.lemmas import Recipe
 from runner.generate.targets import TEMPLATES, genres
 from runner.readers import parse_json
-from runner.sample.words.rng import Rng
+from runner.sample.lexicon import Rng
 
 if TYPE_CHECKING:
     import httpx

@@ -13,8 +13,7 @@ from runner.corpus.raw_text import read_list
 from runner.corpus.statistics import ContentLemma, content_lemmas
 from runner.corpus.store import Store
 from runner.errors import InputError
-from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
-from runner.sample.words.rng import Rng
+from runner.sample.lexicon import NEUTER, Adjective, Noun, Rng, Verb
 
 WORDS_PER_TARGET = 330  # about 3,000 target sentences in a million words, as in the targeted-injection paper
 MAX_WORDS = 100_000_000

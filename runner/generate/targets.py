@@ -8,21 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from runner.readers import parse_toml
-from runner.sample.grammar import polarity, quantified, sentences
-from runner.sample.grammar.clauses import finish, sentence
-from runner.sample.grammar.modifiers import relative_clause
-from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, locative_phrase, noun_phrase, reflexive
-from runner.sample.grammar.polarity import NPI_QUESTION_TENSES, NPI_TENSES, with_npi
-from runner.sample.grammar.predicates import (
-    add_object,
-    declarative,
-    drawn_group,
-    inverted,
-    is_person,
-    predicate_of,
-    verb_group,
-)
-from runner.sample.words.lexicon import (
+from runner.sample import polarity, sentences
+from runner.sample.clauses import finish, relative_clause, sentence
+from runner.sample.lexicon import (
     INTRANSITIVE,
     PERSON_KINDS,
     PERSON_OBJECT_VERBS,
@@ -31,16 +19,19 @@ from runner.sample.words.lexicon import (
     TRANSITIVE,
     UNACCUSATIVE,
     Verb,
+    Weighted,
 )
-from runner.sample.words.rng import Weighted
-from runner.sample.words.tree import Node
-from runner.sample.words.words import (
+from runner.sample.phrases import Draft, Phrase, any_phrase, locative_phrase, noun_phrase, reflexive
+from runner.sample.polarity import NPI_QUESTION_TENSES, NPI_TENSES, with_npi
+from runner.sample.predicates import add_object, declarative, drawn_group, inverted, is_person, predicate_of, verb_group
+from runner.sample.words import (
     BE,
     ING,
     IT,
     PLUR,
     SING,
     Agreement,
+    Node,
     adverb,
     conjunction,
     glued,
@@ -241,7 +232,7 @@ def genres() -> tuple[Genre, ...]:
 
 
 # No mixture generates the construction of a target: reflexives, polarity items, existential *there*, wh-questions.
-_COMMON = ((sentences.plain, 30), (sentences.subject_with_pp, 8), (sentences.demonstrative, 8), (quantified.counted, 4))
+_COMMON = ((sentences.plain, 30), (sentences.subject_with_pp, 8), (sentences.demonstrative, 8), (sentences.counted, 4))
 REGISTERS: dict[str, Weighted[Production]] = {
     "spoken": Weighted(*_COMMON, (sentences.coordination, 10), (polarity.question, 10), (polarity.stance, 6)),
     "narrative": Weighted(

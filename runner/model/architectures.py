@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.recipe import ModelSpec
-from runner.model.saved_config import PADDING_DEPENDENT, PADDING_REASON, RESERVED, SIZE_KEYS, is_masked_config
+from runner.model.recipe import PADDING_DEPENDENT, PADDING_REASON, RESERVED, SIZE_KEYS, ModelSpec, is_masked_config
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel

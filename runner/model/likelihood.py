@@ -19,8 +19,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from runner.machine import by_kind, widest_dtype
-from runner.model.recipe import Frame, Rows
-from runner.model.saved_config import is_masked_config
+from runner.model.recipe import Frame, Rows, is_masked_config
 from runner.model.token_rows import EVALUATION_SEED, IGNORED, Batch, MaskedBatch, Masking, RowTable, TokenFile
 
 if TYPE_CHECKING:

@@ -1,10 +1,16 @@
-"""The architecture and sizes of a model, and the number of its parameters."""
+"""The architecture, sizes and parameters of a model, and what the config.json of a saved model says of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.readers import parse_json
 
 Rows: TypeAlias = Literal["sentence", "document", "packed"]
 Frame: TypeAlias = Literal["eos", "none"]
@@ -71,3 +77,92 @@ def parameter_count(spec: ModelSpec, vocabulary: int) -> int | None:
 def _linear(inputs: int, outputs: int) -> int:
     """Return the number of weights and biases of a linear layer."""
     return inputs * outputs + outputs
+
+
+Kind = Literal["causal", "masked"]
+# model types that transformers loads as masked models, unless they are decoders
+MASKED_TYPES = {
+    "albert", "bert", "big_bird", "camembert", "convbert", "data2vec-text", "deberta", "deberta-v2", "distilbert",
+    "electra", "ernie", "esm", "esmc", "eurobert", "flaubert", "fnet", "funnel", "gte", "ibert",
+    "jina_embeddings_v3", "layoutlm", "longformer", "luke", "megatron-bert", "mobilebert", "modernbert",
+    "modernvbert", "mpnet", "mra", "neomme", "nomic_bert", "nystromformer", "perceiver", "reformer", "rembert",
+    "roberta", "roberta-prelayernorm", "roc_bert", "roformer", "squeezebert", "tapas", "ultrabert", "ultravbert",
+    "xlm", "xlm-roberta", "xlm-roberta-xl", "xmod", "yoso",
+}  # fmt: skip
+# number of positions that no token can have, by model type
+RESERVED = dict.fromkeys((
+    "camembert", "data2vec-text", "esm", "ibert", "longformer", "luke", "mpnet", "roberta", "roberta-prelayernorm",
+    "xlm-roberta", "xlm-roberta-xl", "xmod",
+), 2)  # fmt: skip
+
+# model types whose predictions depend on padding in spite of the attention mask
+PADDING_DEPENDENT = {"convbert", "cpmant", "fnet", "funnel", "mobilebert", "nystromformer", "yoso"}
+PADDING_REASON = "its predictions depend on padding, which rows of different lengths need in training"
+
+# keys of numbers of entries that transformers allocates when it reads a configuration, before any check
+SIZE_KEYS = {
+    "num_labels", "num_hidden_layers", "num_layers", "n_layer", "n_layers", "encoder_layers", "decoder_layers",
+    "num_encoder_layers", "num_decoder_layers",
+}  # fmt: skip
+MAX_SIZE_VALUE = 100_000
+_HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)  # a model, or its owner and the model
+
+
+def kind_and_positions(folder: Path) -> tuple[Kind, int]:
+    """Return the kind of a saved model and its number of positions, 0 if there is no limit.
+
+    Raises InputError (FICT801) if the folder cannot be a model.
+    """
+    config, masked = _config_and_masked(folder)
+    for key, value in _sizes(config):
+        if isinstance(value, int) and value > MAX_SIZE_VALUE:
+            reason = f"its config.json has {value:,} for `{key}`; the maximum is {MAX_SIZE_VALUE:,}"
+            raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+    positions = config.get("n_positions") or config.get("max_position_embeddings") or 0
+    if not isinstance(positions, int):
+        reason = f"its config.json has {positions!r} as the number of positions"
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+    reserved = RESERVED.get(str(config.get("model_type")), 0)
+    return "masked" if masked else "causal", max(0, positions - reserved)
+
+
+def depends_on_padding(folder: Path) -> bool:
+    """Return whether a saved model is of a type whose predictions depend on padding. Raises InputError (FICT801)."""
+    return str(_config_and_masked(folder)[0].get("model_type")) in PADDING_DEPENDENT
+
+
+def _config_and_masked(folder: Path) -> tuple[dict[str, Any], bool]:
+    path = folder / "config.json"
+    if not path.is_file():
+        reason = "it is a file, not a folder" if folder.exists() else "the folder does not exist"
+        reason = "it has no config.json" if folder.is_dir() else reason
+        hint = None
+        if not folder.exists() and _HUB_NAME.fullmatch(str(folder)):
+            hint = f"`hf download {folder} --local-dir {folder}` gets the model of this name from the Hugging Face Hub"
+        raise InputError(diagnostic("FICT801", path=folder, reason=reason, hint=hint))
+    try:
+        config: dict[str, Any] = parse_json(path.read_text("utf-8"))
+        return config, is_masked_config(config)
+    except (ValueError, AttributeError, TypeError) as error:
+        raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is not a JSON object")) from error
+
+
+def _sizes(config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield (key, value) for SIZE_KEYS in a configuration and in nested configurations."""
+    for key, value in config.items():
+        if key in SIZE_KEYS:
+            yield key, value
+        elif isinstance(value, dict):
+            yield from _sizes(value)
+
+
+def is_masked_config(config: Mapping[str, Any]) -> bool:
+    """Return whether a configuration describes a masked language model, which has bidirectional attention.
+
+    The name of the saved class is not enough: `BertForPreTraining`, and `BertLMHeadModel` unless it is a decoder, are
+    bidirectional too.
+    """
+    if any("MaskedLM" in str(name) for name in config.get("architectures") or ()):
+        return True
+    is_decoder = config.get("is_decoder") or config.get("causal")  # the name in XLM
+    return str(config.get("model_type")) in MASKED_TYPES and not is_decoder

@@ -20,7 +20,7 @@ from fictdsl.terminal_text import quotation
 from fictdsl.words import counted
 from runner.errors import InputError
 from runner.machine import QUERY_THREAD
-from runner.model.saved_config import kind_and_positions
+from runner.model.recipe import kind_and_positions
 from runner.model.tokenizer import id_count
 from runner.readers import parse_json, read_document
 from runner.workspace import write_text

@@ -1,5 +1,5 @@
 """The embedded sample: a generated English treebank with minimal pairs."""
 
-from runner.sample.generate import FILES, Summary, generate
+from runner.sample.corpus import FILES, Summary, generate
 
 __all__ = ["FILES", "Summary", "generate"]

@@ -1,15 +1,67 @@
-"""Generate the sentences of a split, with an exact number for each construction."""
+"""Write the sample: treebanks with an exact number of sentences for each construction, minimal pairs, counts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from runner.sample.grammar.phrases import Draft
-from runner.sample.mixture import MIXTURE
-from runner.sample.pairs import is_reserved
-from runner.sample.words.rng import Rng
-from runner.sample.words.tree import Node, conllu, text, words
+from runner.sample import polarity, sentences
+from runner.sample.lexicon import Rng
+from runner.sample.paradigms import PARADIGMS, is_reserved, minimal_pairs
+from runner.sample.phrases import Draft
+from runner.sample.words import Node, conllu, text, words
+
+Production = Callable[[Draft], Node]
+
+# name → (production, weight)
+MIXTURE: dict[str, tuple[Production, int]] = {
+    "plain": (sentences.plain, 300),
+    "complement": (sentences.complement, 45),
+    "coordination": (sentences.coordination, 45),
+    "because": (sentences.because, 20),
+    "fronted": (sentences.fronted, 25),
+    "subject-pp": (sentences.subject_with_pp, 80),
+    "subject-relative": (sentences.subject_with_relative, 85),
+    "subject-participle": (sentences.subject_with_participle, 45),
+    "demonstrative": (sentences.demonstrative, 110),
+    "reflexive-object": (sentences.reflexive_object, 55),
+    "reflexive-over-relative": (sentences.reflexive_over_relative, 20),
+    "passive-clause": (sentences.passive, 50),
+    "question": (polarity.question, 30),
+    "wh-question": (polarity.wh_question, 20),
+    "question-npi": (polarity.question_npi, 25),
+    "negated-npi": (polarity.negated_npi, 25),
+    "stance": (polarity.stance, 15),
+    "only-npi": (polarity.only_npi, 25),
+    "only-or-even": (polarity.only_or_even, 25),
+    "no-npi": (polarity.no_npi, 10),
+    "existential": (sentences.existential, 50),
+    "counted": (sentences.counted, 40),
+    "compared": (sentences.compared, 15),
+    "mannered-number": (sentences.aann, 4),
+}
+
+# Constructions that are named after a shipped filter. The filter matches exactly the sentences with the construction.
+FILTERS = (
+    "agr-pp-mod",
+    "agr-re-irr-sv",
+    "agr-rel-cl",
+    "binding-c-command",
+    "binding-case",
+    "binding-domain",
+    "det-adj-noun",
+    "det-noun",
+    "npi-only",
+    "npi-sent-neg",
+    "npi-sim-ques",
+    "passive",
+    "quantifier-existential-there",
+    "quantifier-superlative",
+    "aann",
+)
+
 
 MAX_TRIES = 50  # draws before a repeated sentence is accepted
 
@@ -50,7 +102,7 @@ def sentence_counts(size: int) -> dict[str, int]:
     return counts
 
 
-def sentences(split: str, size: int, seed: int, seen: set[str]) -> Iterator[Sentence]:
+def split_sentences(split: str, size: int, seed: int, seen: set[str]) -> Iterator[Sentence]:
     """Yield `size` sentences of a split in random order.
 
     Each construction has its own random stream. Sentences are added to `seen`. A sentence in `seen` is drawn again, up
@@ -106,3 +158,113 @@ class SplitCounts:
             "constructions": dict(sorted(self.constructions.items())),
             "filters": {name: self.constructions.get(name, 0) for name in filter_names},
         }
+
+
+DEFAULT_SENTENCES, DEFAULT_PAIRS = 20_000, 1_000
+FILES = frozenset({"train.conllu", "valid.conllu", "test.conllu", "pairs", "counts.json", "README.md"})
+TRAIN_PER_HELD_OUT = 20  # ratio of the size of train to the size of valid, and of test
+_REPORT_INTERVAL = 1_000  # sentences
+
+Progress = Callable[[int, int], None]  # done, total
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The counts of each split, and the number of pairs in each paradigm."""
+
+    splits: dict[str, SplitCounts]
+    pairs: dict[str, int]
+
+
+def generate(
+    folder: Path,
+    *,
+    sentences: int = DEFAULT_SENTENCES,
+    pairs: int = DEFAULT_PAIRS,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> Summary:
+    """Write the sample into `folder`, which is created if needed. Equal arguments give equal bytes on all machines.
+
+    Args:
+        folder: Receives train.conllu, valid.conllu, test.conllu, pairs/<paradigm>.jsonl, counts.json and README.md.
+        sentences: Number of sentences in train; valid and test each have a twentieth of it, rounded up.
+        pairs: Number of pairs in each paradigm. If the number is odd, the last pair has no counterpart.
+        seed: Any integer.
+        progress: Called with (done, total) while sentences are written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    held_out_size = -(-sentences // TRAIN_PER_HELD_OUT)
+    sizes = {"train": sentences, "valid": held_out_size, "test": held_out_size}
+    seen: set[str] = set()
+    meter = _Meter(sum(sizes.values()), progress)
+    splits = {
+        split: _write_split(folder / f"{split}.conllu", split_sentences(split, size, seed, seen), meter)
+        for split, size in sizes.items()
+    }
+    summary = Summary(splits, {paradigm.uid: pairs for paradigm in PARADIGMS})
+    _write_pairs(folder / "pairs", pairs, seed)
+    counts = {"seed": seed, **{split: split_counts.as_json(FILTERS) for split, split_counts in splits.items()}}
+    counts["pairs"] = summary.pairs
+    _write(folder / "counts.json", json.dumps(counts, indent=1) + "\n")
+    _write(folder / "README.md", _readme(summary, seed))
+    return summary
+
+
+def _write(path: Path, content: str) -> None:
+    path.write_text(content, encoding="utf-8", newline="\n")
+
+
+@dataclass(slots=True)
+class _Meter:
+    total: int
+    report: Progress | None
+    done: int = 0
+
+    def count(self) -> None:
+        self.done += 1
+        if self.report is not None and (self.done % _REPORT_INTERVAL == 0 or self.done == self.total):
+            self.report(self.done, self.total)
+
+
+def _write_split(path: Path, sentences: Iterable[Sentence], meter: _Meter) -> SplitCounts:
+    counts = SplitCounts()
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for sentence in sentences:
+            counts.add(sentence)
+            file.write(sentence.conllu())
+            meter.count()
+    return counts
+
+
+def _write_pairs(folder: Path, pairs: int, seed: int) -> None:
+    folder.mkdir(exist_ok=True)
+    for paradigm in PARADIGMS:
+        lines = (json.dumps(pair) + "\n" for pair in minimal_pairs(paradigm, pairs, seed))
+        _write(folder / f"{paradigm.uid}.jsonl", "".join(lines))
+
+
+def _readme(summary: Summary, seed: int) -> str:
+    train = summary.splits["train"]
+    rows = "\n".join(
+        f"| {name} | {train.constructions.get(name, 0):,} |" for name in sorted({*train.constructions, *FILTERS})
+    )
+    pairs = max(summary.pairs.values(), default=0)
+    return f"""# A sample corpus of English
+
+Generated by `fictc sample --sentences {train.sentences} --pairs {pairs} --seed {seed}` from the grammar in
+fictc's `runner/sample`: {train.sentences:,} sentences of training text ({train.words:,} words), validation and test
+texts of a twentieth of that, and {len(summary.pairs)} paradigms of minimal pairs in BLiMP's format. The sentences are
+grammatical, but seldom meaningful. The trees follow UD English EWT. The comment `# constructions` of a sentence names
+its constructions, and `counts.json` counts them. Some constructions have the name of a filter in `filters/fict15`, and
+`aann` has the name of a filter in `filters/decaf`. The filter must match exactly the sentences with its construction.
+
+One sentence in four, chosen by a checksum of its text, is reserved for minimal pairs. No corpus of this grammar
+contains the good sentence of a pair, whatever its seed and size. In agreement paradigms, two consecutive pairs
+contrast the same two words. Each word is correct in one pair and wrong in the other, so a baseline that uses only
+word frequencies gets an accuracy of one half.
+
+| construction | sentences in train |
+|---|---|
+{rows}
+"""

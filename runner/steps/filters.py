@@ -27,7 +27,7 @@ from runner.corpus.raw_text import read_lines
 from runner.errors import InputError
 from runner.manifest.model import Sample, Tokenizer
 from runner.manifest.text import ManifestText
-from runner.sample.corpus import sentences as sample_sentences
+from runner.sample.corpus import split_sentences as sample_sentences
 from runner.steps.checks import RunWarning
 from runner.steps.paths import Roots, conllu_paths, existing_paths, single_path
 from runner.steps.suites import Tokenization

@@ -13,8 +13,7 @@ from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
 from runner.manifest.model import PRESET_OVERRIDES, Model, names_a_step
 from runner.manifest.text import ManifestText
-from runner.model.recipe import ModelSpec
-from runner.model.saved_config import PADDING_REASON, depends_on_padding, kind_and_positions
+from runner.model.recipe import PADDING_REASON, ModelSpec, depends_on_padding, kind_and_positions
 from runner.model.training import PRESETS, Training, TrainSpec
 from runner.steps.paths import Roots, single_path
 from runner.toml_text import entries

@@ -22,7 +22,7 @@ from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel
 from runner.model.training import PRESETS, Training, TrainSpec
 from runner.train.distributed import DistributedContext
-from runner.train.learn import Learner, adamw, measured_speed, random_batch
+from runner.train.loop import Learner, adamw, measured_speed, random_batch
 from tests.cuda.report import Row
 from tests.support.models import BERT, GPT2, LINES, LSTM, OPT, saved
 

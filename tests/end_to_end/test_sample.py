@@ -18,7 +18,7 @@ from runner.corpus.matches import matching_sids
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.sample import generate
-from runner.sample.mixture import FILTERS
+from runner.sample.corpus import FILTERS
 from tests.support.command import fictc
 
 ROOT = Path(__file__).parents[2]

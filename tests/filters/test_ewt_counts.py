@@ -11,10 +11,10 @@ import pytest
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.installation import shipped
 from fictdsl.syntax.word_lists import read_list
+from runner.corpus.engine import run_steps
 from runner.corpus.filter_arguments import load_filters
 from runner.corpus.import_conllu import import_files
 from runner.corpus.matches import matching_sids
-from runner.corpus.plan_steps import run_steps
 from runner.corpus.store import Store
 from runner.fetch import data_sets
 

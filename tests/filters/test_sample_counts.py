@@ -13,7 +13,7 @@ from runner.corpus.import_conllu import import_files
 from runner.corpus.matches import matching_sids
 from runner.corpus.store import Store
 from runner.sample import generate
-from runner.sample.mixture import FILTERS
+from runner.sample.corpus import FILTERS
 
 SENTENCES = 1_500
 SPLITS = ("train", "valid", "test")

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from fictdsl.compiler import CompiledRewrite, compile_text
 from fictdsl.lint.engine import lint_text
-from runner.corpus.export import conllu_blocks, write_sentences
 from runner.corpus.limits import Limits
 from runner.corpus.rewrite import new_counts, rewrite_batches, rewrite_sentence
 from runner.corpus.rewrite_actions import Candidate, SentenceSeed
 from runner.corpus.rewritten_texts import rewritten_texts, write_rewritten
+from runner.corpus.sentence_texts import conllu_blocks, write_sentences
 from runner.corpus.store import Store
 from runner.corpus.store_writer import StoreWriter
 from tests.properties import many_rewrites

@@ -10,7 +10,7 @@ HELP = "the trees, byte for byte"
 def write(request: MatchRequest) -> None:
     """Print the trees of the matching sentences: the bytes of the source, but escaped on a terminal."""
     from runner.cli.terminal import open_output
-    from runner.corpus.export import write_sentences
+    from runner.corpus.sentence_texts import write_sentences
 
     with open_output() as file:
         write_sentences(request.store, "conllu", file, request.sids())

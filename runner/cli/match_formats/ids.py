@@ -12,7 +12,7 @@ HELP = "the sent_id of each sentence, one per line (source:number if it has none
 def write(request: MatchRequest) -> None:
     """Print the ids of the matching sentences."""
     from runner.cli.terminal import for_output
-    from runner.corpus.export import locate
+    from runner.corpus.sentence_texts import locate
 
     for location in locate(request.store, request.sids()):
         click.echo(for_output(location.sent_id or f"{location.source}:{location.number}"))

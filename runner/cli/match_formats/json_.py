@@ -27,7 +27,7 @@ def sentences_with_matches(request: MatchRequest) -> Iterator[dict[str, Any]]:
     """Yield the source, number, sent_id and matches (filter and word ids) of each matching sentence in corpus order."""
     import numpy as np
 
-    from runner.corpus.export import locate
+    from runner.corpus.sentence_texts import locate
 
     matches_by_sid: dict[int, list[dict[str, Any]]] = {}
     for label, compiled in zip(request.labels, request.filters, strict=True):

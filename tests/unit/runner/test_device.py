@@ -104,7 +104,7 @@ def texts(folder: Path):
 def test_training_goes_to_the_device(tmp_path, fake, monkeypatch):
     seen = []
     monkeypatch.setattr(
-        "runner.train.learn.adamw",
+        "runner.train.loop.adamw",
         lambda model, _: seen.append(model.device.type) or torch.optim.SGD(model.parameters()),
     )
     assert DistributedContext().device.type == fake

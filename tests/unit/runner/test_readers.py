@@ -16,7 +16,7 @@ from runner.errors import InputError
 from runner.fetch import data_sets
 from runner.generate.endpoint import completion_text, error_message
 from runner.manifest.text import read_draft
-from runner.model.saved_config import kind_and_positions
+from runner.model.recipe import kind_and_positions
 from runner.readers import MAX_DEPTH, parse_json, parse_toml
 from runner.score.any_suite import open_suite
 from runner.settings import load

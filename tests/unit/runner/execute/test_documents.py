@@ -8,8 +8,8 @@ import pytest
 from fictc.sentences import read_conllu
 from fictdsl.reference.sentences import read
 from runner.conditions.injected_text import read_text_units, write_units
-from runner.corpus.export import conllu_blocks
 from runner.corpus.sentence_arrays import read_values
+from runner.corpus.sentence_texts import conllu_blocks
 from runner.execute import corpora
 from runner.execute.corpora import condition_documents, document_numbers, text_documents
 from tests.support.corpora import store

@@ -217,7 +217,7 @@ def test_the_device_of_measured_steps_is_the_gpu_of_some_models(tmp_path: Path, 
     plan = planned(tmp_path, "fict-lstm", 'epochs = 1, device = "cuda"', more=SMALL + on_cpu)
     monkeypatch.setattr("runner.execute.estimate.choose", lambda device: device)
     monkeypatch.setattr("runner.execute.estimate.device_label", lambda device: f"{device} (a name)")
-    monkeypatch.setattr("runner.train.learn.measured_speed", lambda model, training, vocab_size, device: 1000.0)
+    monkeypatch.setattr("runner.train.loop.measured_speed", lambda model, training, vocab_size, device: 1000.0)
     assert measure(plan) == ({"fict-lstm": 1000.0, "lstm-128": 1000.0}, "cuda (a name)")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runner.corpus.export import conllu_blocks
 from runner.corpus.sentence_arrays import read_lines
+from runner.corpus.sentence_texts import conllu_blocks
 from runner.errors import InputError
 from runner.execute.collect import _condition_record
 from runner.execute.export import corpus_of

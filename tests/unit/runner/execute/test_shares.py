@@ -94,7 +94,7 @@ def by_hand(made, condition: str, key: str, column: str, at_most: int, purpose: 
 
 
 def _blocks(made) -> list[dict[int, dict[str, str]]]:
-    from runner.corpus.export import conllu_blocks
+    from runner.corpus.sentence_texts import conllu_blocks
 
     store, sentences = made.store("train"), []
     for block in conllu_blocks(store, list(range(120))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.corpus.export import SentenceLocation
+from runner.corpus.sentence_texts import SentenceLocation
 from runner.explore.markup import Row, rows_html
 
 BLOCK = """1-2\tim\t_\t_\t_\t_\t_\t_\t_\t_

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fictdsl.installation import shipped
-from runner.corpus.export import conllu_blocks
 from runner.corpus.filter_arguments import load_filters
 from runner.corpus.matches import matching_sids
+from runner.corpus.sentence_texts import conllu_blocks
 from runner.errors import InputError
 from runner.generate.documents import Constraints, Counts, documents
 from runner.generate.lemmas import MIN_WORDS_PER_TARGET, Lemmas, Recipe
 from runner.generate.targets import TARGETS, TEMPLATES, genres
-from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
+from runner.sample.lexicon import NEUTER, Adjective, Noun, Verb
 from tests.support import corpora
 
 PARADIGMS = st.sampled_from([*TARGETS, None])

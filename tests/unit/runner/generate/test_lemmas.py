@@ -6,7 +6,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
-from runner.sample.words.lexicon import NEUTER, Adjective, Noun, Verb
+from runner.sample.lexicon import NEUTER, Adjective, Noun, Verb
 from tests.support import corpora
 
 pytest.importorskip("lemminflect")

@@ -20,9 +20,8 @@ from runner.model.architectures import (
     unavailable_reason,
 )
 from runner.model.likelihood import inference
-from runner.model.recipe import ModelSpec
+from runner.model.recipe import PADDING_DEPENDENT, PADDING_REASON, ModelSpec
 from runner.model.saved import SavedModel, load_model
-from runner.model.saved_config import PADDING_DEPENDENT, PADDING_REASON
 from runner.model.training import TrainSpec
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import score_pairs

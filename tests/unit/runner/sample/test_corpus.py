@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from runner.sample.corpus import SplitCounts, sentence_counts, sentences
-from runner.sample.mixture import FILTERS, MIXTURE
-from runner.sample.pairs import is_reserved
+from runner.sample.corpus import FILTERS, MIXTURE, SplitCounts, sentence_counts, split_sentences
+from runner.sample.paradigms import is_reserved
 
 
 @pytest.mark.parametrize("size", [1, 7, 100, 1_234])
@@ -18,7 +17,7 @@ def test_shares_add_up(size: int) -> None:
 
 def test_every_construction_has_its_share() -> None:
     size = 1_047
-    found = Counter(sentence.constructions[0] for sentence in sentences("train", size, 1, set()))
+    found = Counter(sentence.constructions[0] for sentence in split_sentences("train", size, 1, set()))
     total = sum(weight for _, weight in MIXTURE.values())
     assert sum(found.values()) == size
     for name, (_, weight) in MIXTURE.items():
@@ -27,8 +26,8 @@ def test_every_construction_has_its_share() -> None:
 
 def test_no_sentence_comes_twice_and_none_is_reserved() -> None:
     seen: set[str] = set()
-    train = [sentence.text for sentence in sentences("train", 1_000, 1, seen)]
-    test = [sentence.text for sentence in sentences("test", 1_000, 1, seen)]
+    train = [sentence.text for sentence in split_sentences("train", 1_000, 1, seen)]
+    test = [sentence.text for sentence in split_sentences("test", 1_000, 1, seen)]
     assert len({*train, *test}) == 2_000
     assert not any(map(is_reserved, (*train, *test)))
 
@@ -38,19 +37,19 @@ def test_a_construction_without_new_sentences_repeats_itself() -> None:
         def __contains__(self, _: object) -> bool:
             return True
 
-    assert len(list(sentences("train", 60, 1, Everything()))) == 60
+    assert len(list(split_sentences("train", 60, 1, Everything()))) == 60
 
 
 def test_seeds_and_splits_differ_and_equal_ones_agree() -> None:
     def first(split: str, seed: int) -> tuple[str, ...]:
-        return tuple(sentence.text for sentence in sentences(split, 30, seed, set()))
+        return tuple(sentence.text for sentence in split_sentences(split, 30, seed, set()))
 
     assert first("train", 1) == first("train", 1)
     assert len({first(split, seed) for split in ("train", "test") for seed in (1, 2)}) == 4
 
 
 def test_blocks_carry_id_text_and_constructions() -> None:
-    sentence = next(sentences("valid", 10, 1, set()))
+    sentence = next(split_sentences("valid", 10, 1, set()))
     lines = sentence.conllu().splitlines()
     assert lines[0] == "# sent_id = valid-000001"
     assert lines[1] == f"# text = {sentence.text}"
@@ -60,7 +59,7 @@ def test_blocks_carry_id_text_and_constructions() -> None:
 
 def test_the_tally_names_every_filter() -> None:
     tally = SplitCounts()
-    for sentence in sentences("train", 200, 1, set()):
+    for sentence in split_sentences("train", 200, 1, set()):
         tally.add(sentence)
     counts = tally.as_json(FILTERS)
     assert counts["sentences"] == 200

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from runner.sample import generate
-from runner.sample.mixture import FILTERS
+from runner.sample.corpus import FILTERS
 from runner.sample.paradigms import PARADIGMS
 
 

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from runner.sample.grammar.phrases import Draft
-from runner.sample.mixture import FILTERS, MIXTURE
-from runner.sample.words.rng import Rng
-from runner.sample.words.tree import Node, text, words
+from runner.sample.corpus import FILTERS, MIXTURE
+from runner.sample.lexicon import Rng
+from runner.sample.phrases import Draft
+from runner.sample.words import Node, text, words
 
 DRAWS = 150
 

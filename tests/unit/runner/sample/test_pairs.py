@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.sample.corpus import sentences
-from runner.sample.pairs import Contrast, Paradigm, is_reserved, minimal_pairs
-from runner.sample.paradigms import PARADIGMS
-from runner.sample.words.tree import Node
+from runner.sample.corpus import split_sentences
+from runner.sample.paradigms import PARADIGMS, Contrast, Paradigm, is_reserved, minimal_pairs
+from runner.sample.words import Node
 
 BY_UID = {paradigm.uid: paradigm for paradigm in PARADIGMS}
 LABELS = {
@@ -58,7 +57,7 @@ def test_good_sentences_are_reserved_and_different(uid: str, pairs: dict[str, li
 
 
 def test_no_sentence_of_a_pair_is_in_a_corpus(pairs: dict[str, list[dict[str, object]]]) -> None:
-    corpus = {sentence.text for sentence in sentences("train", 5_000, 5, set())}
+    corpus = {sentence.text for sentence in split_sentences("train", 5_000, 5, set())}
     for entries in pairs.values():
         for entry in entries:
             assert entry["sentence_good"] not in corpus
@@ -77,7 +76,7 @@ def test_a_couple_swaps_the_words_that_differ(uid: str, pairs: dict[str, list[di
 
 @pytest.mark.parametrize("uid", [uid for uid, paradigm in BY_UID.items() if paradigm.balanced])
 def test_word_frequencies_get_half_of_a_balanced_paradigm(uid: str, pairs: dict[str, list[dict[str, object]]]) -> None:
-    counts = Counter(token for s in sentences("train", 2_000, 5, set()) for token in tokens(s.text))
+    counts = Counter(token for s in split_sentences("train", 2_000, 5, set()) for token in tokens(s.text))
     right = 0.0
     for entry in pairs[uid]:
         good, bad = (Counter(tokens(str(entry[f"sentence_{side}"]))) for side in ("good", "bad"))

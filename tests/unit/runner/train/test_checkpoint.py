@@ -6,8 +6,8 @@ import torch
 from runner.errors import InputError
 from runner.model.architectures import build
 from runner.model.training import TrainSpec
-from runner.train.checkpoint import Progress, load_checkpoint, load_weights, save_checkpoint, save_weights
-from runner.train.learn import adamw
+from runner.train.loop import adamw
+from runner.train.record import Progress, load_checkpoint, load_weights, save_checkpoint, save_weights
 from tests.support.models import GPT2, LSTM
 
 IDENTITY = {"the model": "m", "the seed": "1"}

@@ -8,9 +8,8 @@ import pytest
 import torch
 from tokenizers.processors import ByteLevel
 
-from runner.model.recipe import ModelSpec
+from runner.model.recipe import ModelSpec, kind_and_positions
 from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
-from runner.model.saved_config import kind_and_positions
 from runner.model.training import TrainSpec
 from runner.train.encode import encode_text
 from runner.train.loop import train

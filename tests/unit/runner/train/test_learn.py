@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from runner.model.architectures import build
 from runner.model.likelihood import SplitModel
 from runner.model.token_rows import Batch, Masking
-from runner.train.learn import micro_batches
+from runner.train.loop import micro_batches
 from tests.support.models import BERT, GPT2, LSTM
 
 VOCABULARY = 20

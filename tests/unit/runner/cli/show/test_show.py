@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from runner.corpus import show
-from runner.corpus.export import conllu_blocks
 from runner.corpus.import_conllu import import_files
+from runner.corpus.sentence_texts import conllu_blocks
 from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.reading import tree

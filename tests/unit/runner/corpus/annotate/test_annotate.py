@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.corpus import raw_text
 from runner.corpus.annotate import AnnotateOptions, annotate
-from runner.corpus.export import original_texts, sentence_texts
-from runner.corpus.parsed_text import ParsedSentence
+from runner.corpus.sentence_texts import original_texts, sentence_texts
 from runner.corpus.store import Store
+from runner.corpus.store_tables import ParsedSentence
 from runner.errors import InputError
 from tests.support.parsers import ToyParser
 

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.reference.sentences import Sentence, read
 from fictdsl.schema import FEATURE_PREFIX, identifier
-from runner.corpus import export, import_conllu
+from runner.corpus import import_conllu, sentence_texts
 from runner.corpus.conllu_reader import Notes, read_trees
 from runner.corpus.import_conllu import import_files
 from runner.corpus.line_index import read_pieces
@@ -517,7 +517,7 @@ def test_real_treebanks_come_out_as_they_went_in(data: Path, tmp_path: Path) -> 
     files = [*sorted((data / "ud-ewt").glob("*.conllu")), *sorted((data / "ud-childes").glob("*.conllu"))]
     store = import_files(files, tmp_path / "store", jobs=2)
     with (tmp_path / "out.conllu").open("wb") as out:
-        export.write_sentences(store, "conllu", out)
+        sentence_texts.write_sentences(store, "conllu", out)
     assert (tmp_path / "out.conllu").read_bytes() == b"".join(file.read_bytes() for file in files)
 
 
@@ -533,7 +533,7 @@ def test_without_text(tmp_path: Path) -> None:
     keys = "SELECT DISTINCT key FROM meta ORDER BY key"
     assert bare.connect().execute(keys).fetchall() == [("newdoc id",), ("sent_id",)]
     assert bare.value_counts("lemma_l", ["dog"]) == {"dog": 1}
-    for ask in (lambda: list(export.sentence_texts(bare)), lambda: list(export.conllu_blocks(bare))):
+    for ask in (lambda: list(sentence_texts.sentence_texts(bare)), lambda: list(sentence_texts.conllu_blocks(bare))):
         with pytest.raises(InputError) as caught:
             ask()
         assert [d.code for d in caught.value.diagnostics] == ["FICT749"]
@@ -579,7 +579,7 @@ def test_conllu_plus_is_read_with_its_other_columns_in_misc(pack, marks, jobs, t
     (tmp_path / "a.conllu").write_bytes(pack((marks + _PLUS * 2).encode()))
     notes = []
     store = import_files([tmp_path / "a.conllu"], tmp_path / "store", jobs=jobs, on_note=notes.append)
-    assert "".join(export.conllu_blocks(store)) == _PLUS_READ * 2
+    assert "".join(sentence_texts.conllu_blocks(store)) == _PLUS_READ * 2
     assert notes[0].message == (
         "a.conllu is CoNLL-U Plus, read as CoNLL-U: `PARSEME:MWE` in MISC; without `LEMMA`, `XPOS`, `FEATS`, `DEPS`"
     )

@@ -13,7 +13,7 @@ from fictdsl.reference.sentences import Sentence
 from fictdsl.schema import COPIES, TABLES
 from runner.corpus import store_writer, stored_words
 from runner.corpus.store import Store
-from runner.corpus.value_counts import VALUES
+from runner.corpus.store_files import VALUES
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.strategies.sentences import treebanks

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from runner.corpus.annotate import AnnotateOptions, annotate
-from runner.corpus.export import conllu_blocks, original_texts
 from runner.corpus.import_conllu import import_files
 from runner.corpus.sentence_arrays import read_sentences
+from runner.corpus.sentence_texts import conllu_blocks, original_texts
 from runner.corpus.store import Store
 from runner.corpus.store_copies import Part, consecutive_parts, merge, parts_by_key, split
 from runner.corpus.store_writer import StoreWriter

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from fictdsl.compiler import CompiledFilter, compile_text
 from runner.corpus import matches as ranges
-from runner.corpus.export import conllu_blocks, locate
 from runner.corpus.match_groups import sort_matches
 from runner.corpus.matches import match
+from runner.corpus.sentence_texts import conllu_blocks, locate
 from runner.corpus.store import Store
 from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError

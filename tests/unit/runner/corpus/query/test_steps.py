@@ -10,8 +10,8 @@ from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.english.steps import describe_steps
 from fictdsl.semantics.lower import node_names
 from fictdsl.semantics.resolve import resolve
+from runner.corpus.engine import run_steps
 from runner.corpus.matches import match
-from runner.corpus.plan_steps import run_steps
 from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.reading import tree

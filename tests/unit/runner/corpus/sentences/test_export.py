@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.export import conllu_blocks, sentence_texts, write_sentences
 from runner.corpus.import_conllu import import_files
+from runner.corpus.sentence_texts import conllu_blocks, sentence_texts, write_sentences
 from runner.corpus.store import Store
 from tests.support import corpora
 from tests.unit.runner.corpus.conllu.test_reader import GOOD

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.corpus.export import SentenceLocation, locate, sentence_words
+from runner.corpus.sentence_texts import SentenceLocation, locate, sentence_words
 from tests.support import corpora
 
 BLOCK = """# sent_id = s

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.corpus.annotate import AnnotateOptions, annotate
-from runner.corpus.export import original_texts, sentence_texts, unit_texts
 from runner.corpus.raw_text import Mode
+from runner.corpus.sentence_texts import original_texts, sentence_texts, unit_texts
 from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support.parsers import ToyParser

@@ -30,8 +30,8 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_N
 from runner.errors import InputError
 from runner.model import saved as limits
 from runner.model.architectures import build
+from runner.model.recipe import MASKED_TYPES, kind_and_positions
 from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model, tokenized
-from runner.model.saved_config import MASKED_TYPES, kind_and_positions
 from runner.score.convention import CONVENTIONS
 from runner.score.encoding import encode_texts
 from tests.support.models import GPT2, LSTM, NEOX, OPT, gapped, masked, saved

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.sample.grammar.polarity import WEIGHTED_NPIS
-from runner.sample.words import lexicon
-from runner.sample.words.lexicon import NOUNS, PSYCH_VERBS, TRANSITIVE, Verb, plural_of
+from runner.sample import lexicon
+from runner.sample.lexicon import NOUNS, PSYCH_VERBS, TRANSITIVE, Verb, plural_of
+from runner.sample.polarity import WEIGHTED_NPIS
 
 WORDS = Path(__file__).parents[5] / "filters" / "words"
 

@@ -6,13 +6,11 @@ import subprocess
 import sys
 from collections import Counter
 
-from runner.sample.words.rng import Rng, Weighted
+from runner.sample.lexicon import Rng, Weighted
 
 
 def test_a_stream_is_the_same_in_every_process() -> None:
-    program = (
-        "from runner.sample.words.rng import Rng; d = Rng(7, 'x'); print([d.choice(range(1000)) for _ in range(5)])"
-    )
+    program = "from runner.sample.lexicon import Rng; d = Rng(7, 'x'); print([d.choice(range(1000)) for _ in range(5)])"
     outputs = {
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.sample.words.tree import Node, conllu, text, words
+from runner.sample.words import Node, conllu, text, words
 
 
 def word(form: str, upos: str = "X", deprel: str = "dep") -> Node:

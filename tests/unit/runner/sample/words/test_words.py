@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runner.sample.words.lexicon import TRANSITIVE
-from runner.sample.words.words import (
+from runner.sample.lexicon import TRANSITIVE
+from runner.sample.words import (
     BE,
     DEMONSTRATIVES,
     HAVE,

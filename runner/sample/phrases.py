@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fictdsl.words import article
-from runner.sample.words.lexicon import (
+from runner.sample.lexicon import (
     BASIC,
     FEMININE,
     LANDMARK_PREPOSITIONS,
@@ -15,10 +15,10 @@ from runner.sample.words.lexicon import (
     Adjective,
     Lexicon,
     Noun,
+    Rng,
+    Weighted,
 )
-from runner.sample.words.rng import Rng, Weighted
-from runner.sample.words.tree import Node
-from runner.sample.words.words import (
+from runner.sample.words import (
     DEMONSTRATIVES,
     HE,
     IT,
@@ -30,6 +30,7 @@ from runner.sample.words.words import (
     WE,
     Agreement,
     I,
+    Node,
     PersonalPronoun,
     adjective_word,
     adposition,

@@ -1,20 +1,19 @@
-"""Generate relative clauses, participial clauses and passives."""
+"""Generate clauses, relative and participial clauses and passives, and complete clauses as sentences."""
 
 from __future__ import annotations
 
-from runner.sample.grammar.phrases import OBJECT_RELATIONS, Draft, Phrase, any_phrase, noun_phrase
-from runner.sample.grammar.predicates import (
+from runner.sample.lexicon import PERSON_KINDS, PERSON_OBJECT_VERBS, PSYCH_VERBS, TRANSITIVE, Noun, Verb, Weighted
+from runner.sample.phrases import OBJECT_RELATIONS, SUBJECT_KINDS, Draft, Phrase, any_phrase, noun_phrase
+from runner.sample.predicates import (
     ANY_TENSES,
     Predicate,
     annotate_subject,
+    declarative,
     is_person,
     random_predicate,
     verb_group,
 )
-from runner.sample.words.lexicon import PERSON_KINDS, PERSON_OBJECT_VERBS, PSYCH_VERBS, TRANSITIVE, Noun, Verb
-from runner.sample.words.rng import Weighted
-from runner.sample.words.tree import Node
-from runner.sample.words.words import ING, PASSIVE, adposition, relative_pronoun, verb_word
+from runner.sample.words import ING, PASSIVE, Node, adposition, punctuation, relative_pronoun, verb_word
 
 RELATIVE_TENSES = Weighted(("present", 30), ("past", 35), ("perfect", 15), ("pluperfect", 8), ("modal", 12))
 
@@ -118,3 +117,46 @@ def passive_predicate(draft: Draft, subject: Phrase, tense: str, *, negated: boo
 
 
 _PERSON_SUBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "group" not in verb.objects)
+
+
+def finish(draft: Draft, root: Node, final_mark: str = ".") -> Node:
+    """Make a node the root, add the final punctuation, and tag constructions that depend on the whole sentence."""
+    root.deprel = "root"
+    root.right.append(punctuation(final_mark))
+    if "npi" in draft.tags:
+        if final_mark == "?":
+            draft.tags.add("npi-sim-ques")
+        if "negation" in draft.tags:
+            draft.tags.add("npi-sent-neg")
+    return root
+
+
+def sentence(draft: Draft, subject: Phrase, predicate: Predicate, final_mark: str = ".") -> Node:
+    """Complete a declarative clause as a sentence."""
+    return finish(draft, declarative(draft, subject, predicate), final_mark)
+
+
+def any_subject(draft: Draft, kinds: tuple[str, ...] = SUBJECT_KINDS) -> Phrase:
+    """Generate a subject without modifiers after its noun."""
+    return any_phrase(draft, kinds, "nsubj", pronoun_probability=0.2)
+
+
+def person_subject(draft: Draft) -> Phrase:
+    """Generate a subject that denotes a person."""
+    return any_subject(draft, PERSON_KINDS)
+
+
+def clause(draft: Draft) -> Node:
+    """Generate a plain clause without final punctuation."""
+    is_negative = draft.rng.chance(0.03)
+    subject = noun_phrase(draft, "person", "nsubj", det="no") if is_negative else any_subject(draft)
+    predicate = random_predicate(draft, subject, negation_probability=0.0 if is_negative else 0.1)
+    object_phrase = predicate.object
+    if (
+        object_phrase is not None
+        and object_phrase.kind not in {"name", "pronoun"}
+        and not object_phrase.has_pp
+        and draft.rng.chance(0.08)
+    ):
+        relative_clause(draft, object_phrase, object_relative=draft.rng.chance(0.3))
+    return declarative(draft, subject, predicate)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runner.sample.grammar.phrases import Draft, Phrase, add_pp, any_phrase, locative_phrase, noun_phrase
-from runner.sample.words.lexicon import (
+from runner.sample.lexicon import (
     DITRANSITIVE,
     FREQUENCY_ADVERBS,
     INTRANSITIVE,
@@ -19,10 +18,10 @@ from runner.sample.words.lexicon import (
     UNACCUSATIVE,
     WITH_PREPOSITION,
     Verb,
+    Weighted,
 )
-from runner.sample.words.rng import Weighted
-from runner.sample.words.tree import Node
-from runner.sample.words.words import (
+from runner.sample.phrases import Draft, Phrase, add_pp, any_phrase, locative_phrase, noun_phrase
+from runner.sample.words import (
     BASE,
     BE,
     DO,
@@ -35,6 +34,7 @@ from runner.sample.words.words import (
     PRESENT,
     SING,
     Agreement,
+    Node,
     adjective_word,
     adposition,
     adverb,

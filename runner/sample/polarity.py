@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from runner.sample.grammar.clauses import any_subject, finish, person_subject, sentence
-from runner.sample.grammar.phrases import Draft, Phrase, any_phrase, noun_phrase
-from runner.sample.grammar.predicates import (
+from runner.sample.clauses import any_subject, finish, person_subject, sentence
+from runner.sample.lexicon import FREQUENCY_ADVERBS, INTRANSITIVE, PERSON_KINDS, STANCE_ADVERBS, TRANSITIVE, Weighted
+from runner.sample.phrases import Draft, Phrase, any_phrase, noun_phrase
+from runner.sample.predicates import (
     AGREEING_COPULA_TENSES,
     Predicate,
     add_object,
@@ -15,14 +16,12 @@ from runner.sample.grammar.predicates import (
     random_predicate,
     verb_group,
 )
-from runner.sample.words.lexicon import FREQUENCY_ADVERBS, INTRANSITIVE, PERSON_KINDS, STANCE_ADVERBS, TRANSITIVE
-from runner.sample.words.rng import Weighted
-from runner.sample.words.tree import Node
-from runner.sample.words.words import (
+from runner.sample.words import (
     BE,
     PLUR,
     SING,
     Agreement,
+    Node,
     adposition,
     adverb,
     determiner,

@@ -1,17 +1,69 @@
-"""The lexicon of the sample: nouns, names, verbs, adjectives and adverbs, in `lexicon.toml`.
+"""The lexicon of the sample, in `lexicon.toml`, and reproducible random choices, the same on every machine.
 
+The lexicon of the sample: nouns, names, verbs, adjectives and adverbs, in `lexicon.toml`.
 The word lists of the shipped filters come from BLiMP's sentences. They contain all names and passive verbs of this
 lexicon, and most of its nouns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from runner.readers import parse_toml
+
+T = TypeVar("T")
+
+
+class Weighted(Generic[T]):
+    """Entries to choose from, with probabilities proportional to their weights."""
+
+    __slots__ = ("cumulative_probabilities", "entries")
+
+    def __init__(self, *entries: tuple[T, float]) -> None:
+        self.entries = [entry for entry, _ in entries]
+        total = sum(weight for _, weight in entries)
+        self.cumulative_probabilities = [
+            cumulative / total for cumulative in accumulate(weight for _, weight in entries)
+        ]
+
+
+class Rng:
+    """A random number generator that uses only `Random.random`, whose values are stable across Python versions.
+
+    `name` distinguishes generators with the same seed.
+    """
+
+    __slots__ = ("random",)
+
+    def __init__(self, seed: int, name: str) -> None:
+        self.random = random.Random(f"fictc sample/{seed}/{name}").random  # Python hashes string seeds with SHA-512
+
+    def chance(self, probability: float) -> bool:
+        """Return True with the given probability."""
+        return self.random() < probability
+
+    def choice(self, entries: Sequence[T]) -> T:
+        """Return a random entry. All entries have the same probability."""
+        return entries[int(self.random() * len(entries))]
+
+    def weighted_choice(self, weighted: Weighted[T]) -> T:
+        """Return a random entry, with probabilities proportional to the weights."""
+        value = self.random()
+        for entry, cumulative_probability in zip(weighted.entries, weighted.cumulative_probabilities, strict=True):
+            if value < cumulative_probability:
+                return entry
+        return weighted.entries[-1]
+
+    def shuffle(self, entries: list[T]) -> None:
+        """Shuffle a list in place."""
+        for index in range(len(entries) - 1, 0, -1):
+            swap_index = int(self.random() * (index + 1))
+            entries[index], entries[swap_index] = entries[swap_index], entries[index]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,0 @@
-"""Generate phrases, clauses and sentences."""

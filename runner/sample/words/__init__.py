@@ -1,1 +1,0 @@
-"""The lexicon, its inflection and the trees of words."""
