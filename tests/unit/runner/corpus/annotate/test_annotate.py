@@ -323,8 +323,8 @@ def test_a_process_that_dies_is_an_input_error(tmp_path: Path) -> None:
 _RUN = """
 import sys
 from pathlib import Path
-from runner.corpus.text import units
-units.SHARD_UNITS = 5
+from runner.corpus import raw_text
+raw_text.SHARD_UNITS = 5
 from runner.corpus.annotate import AnnotateOptions, annotate
 from tests.support.parsers import ToyParser
 folder = Path(sys.argv[1])
