@@ -32,7 +32,7 @@ def title_of(step_id: str) -> str:
         case "edit":
             return f"editing {_corpus_or_text(name)}"
         case "units":
-            return f"reading the text that {_corpus(name)} injects"
+            return f"reading the injected text of {_corpus(name)}"
         case "corpus":
             return f"making the corpus of {_corpus(name)}"
         case "tokenizer":

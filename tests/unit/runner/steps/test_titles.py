@@ -15,7 +15,7 @@ from runner.steps.titles import activity_of, title_of
         ("store:blimp.parses", "importing the parses of blimp"),
         ("edit:c1/seed-2", "editing the corpus of c1 · seed 2"),
         ("edit:c1/valid", "editing the validation text of c1"),
-        ("units:c1", "reading the text that c1 injects"),
+        ("units:c1", "reading the injected text of c1"),
         ("corpus:c1/draw-3", "making the corpus of c1 · draw 3"),
         ("tokens:test", "encoding the test text"),
         ("suite:c1/ratings", "reading ratings for c1"),
