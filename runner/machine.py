@@ -11,6 +11,7 @@ import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,6 +23,20 @@ if TYPE_CHECKING:
 
 
 QUERY_THREAD = "query"  # the name of threads that run queries; a process that exits does not wait for them
+
+
+PACKAGES_THAT_AFFECT_RESULTS = ("torch", "transformers", "tokenizers")  # trained weights and scores depend on them
+
+
+def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
+    """Return the versions of packages. Packages that are not installed are omitted."""
+    versions: dict[str, str] = {}
+    for package in packages:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions
 
 
 def available_cores() -> int:

@@ -10,7 +10,6 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ import pyarrow.parquet as pq
 from runner.execute.cache import Cache, origin_of
 from runner.execute.prepared import Prepared
 from runner.execute.warnings import amount_warnings, pair_checks, pair_warnings, withheld_warnings
+from runner.machine import versions_of
 from runner.readers import parse_json
 from runner.score.minimal_pairs import read_pair_suite
 from runner.score.suite_files import Pair
@@ -30,18 +30,6 @@ from runner.steps.trainings import Training
 from runner.train.spec import LOG, RESULT
 
 PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")
-PACKAGES_THAT_AFFECT_RESULTS = ("torch", "transformers", "tokenizers")  # trained weights and scores depend on them
-
-
-def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
-    """Return the versions of packages. Packages that are not installed are omitted."""
-    versions: dict[str, str] = {}
-    for package in packages:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return versions
 
 
 def _warnings_on_data(plan: RunPlan, cache: Cache) -> list[RunWarning]:

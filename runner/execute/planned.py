@@ -11,11 +11,10 @@ from runner.conditions.registry import FILTER_LISTS
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.execute.cache import CACHE, Cache
-from runner.execute.card import PACKAGES_THAT_AFFECT_RESULTS, versions_of
-from runner.execute.corpora import check_size
 from runner.execute.estimate import parameter_counts, vocabulary_size
 from runner.execute.state import StepState
 from runner.execute.warnings import amount_warnings, empty_in_cache, pair_checks, pair_warnings, withheld_warnings
+from runner.machine import PACKAGES_THAT_AFFECT_RESULTS, versions_of
 from runner.manifest.text import ManifestText
 from runner.readers import real_path
 from runner.score.pair_formats import read_pairs
@@ -136,6 +135,8 @@ def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
     Raises InputError for filters that match nothing (FICT614) and a base corpus below the common size (FICT648).
     """
     if cache.has(plan.stores["train"]):
+        from runner.execute.corpora import check_size
+
         info = Store.open(cache.folder(plan.stores["train"]) / "store").info
         check_size(plan, info.sentences, info.words)
     empty = empty_in_cache(plan, cache)

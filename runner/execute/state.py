@@ -12,7 +12,6 @@ from typing import Any, Literal
 from runner.execute.cache import Cache, is_published
 from runner.execute.records import Record
 from runner.readers import parse_json
-from runner.report.results import CELLS
 from runner.steps.plan import RunPlan
 from runner.steps.step import KINDS, Step
 from runner.steps.trainings import Training
@@ -213,11 +212,15 @@ def cell_paths(plan: RunPlan, cache: Cache, out: Path) -> list[CellPaths]:
 
 def write_cell_paths(cells: Sequence[CellPaths], out: Path) -> None:
     """Write the paths into the run's folder, so that its status does not require the manifest."""
+    from runner.report.results import CELLS
+
     write_text(out / CELLS, json.dumps([asdict(cell) for cell in cells], indent=1, default=str) + "\n")
 
 
 def read_cell_paths(out: Path) -> list[CellPaths] | None:
     """Read the paths of a run's cells, or return None if the folder is not a run."""
+    from runner.report.results import CELLS
+
     try:
         content: list[dict[str, Any]] = parse_json((out / CELLS).read_text(encoding="utf-8"))
         return [

@@ -21,7 +21,6 @@ from runner.execute.cache import Cache
 from runner.execute.coverage import COVERAGE
 from runner.manifest.model import UNKNOWN_WORDS_REMEDY
 from runner.readers import parse_json
-from runner.report.results import LARGE_SHARE
 from runner.steps.checks import RunWarning
 from runner.steps.models import FULL
 from runner.steps.plan import RunPlan
@@ -319,15 +318,21 @@ def sampled_share(cache: Cache, plan: RunPlan) -> float | None:
 
 def size_notes(cache: Cache, plan: RunPlan) -> Iterator[str]:
     """Yield notes about draws that share most sentences, and about how each random removal is matched."""
-    share = sampled_share(cache, plan)
-    if plan.resolved.manifest.size.redraw == "seed" and share is not None and share > LARGE_SHARE:
+    if plan.resolved.manifest.size.redraw == "seed" and (share := sampled_share(cache, plan)) is not None:
+        yield from _redraw_notes(share)
+    for condition in plan.resolved.manifest.condition:
+        if condition.values["remove-random"] is not None:
+            yield from _matching_notes(cache, plan, condition.name, str(condition.control_of))
+
+
+def _redraw_notes(share: float) -> Iterator[str]:
+    from runner.report.results import LARGE_SHARE
+
+    if share > LARGE_SHARE:
         yield (
             f"note: every corpus has {share:.0%} of the base corpus, so the draws of different seeds share most "
             "sentences; intervals cover the choice of sentences, not that of the base corpus"
         )
-    for condition in plan.resolved.manifest.condition:
-        if condition.values["remove-random"] is not None:
-            yield from _matching_notes(cache, plan, condition.name, str(condition.control_of))
 
 
 def _matching_notes(cache: Cache, plan: RunPlan, name: str, matched_condition: str) -> Iterator[str]:
