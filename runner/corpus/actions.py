@@ -42,7 +42,6 @@ class ActionTargets:
 
 
 def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, list[ActionTargets]]]:
-    """Yield the targets in each chunk of the store, by sentence. Sentences without targets are omitted."""
     statements = [store.statement(compiled) for compiled in filters]
     features = sorted({name for statement in statements for name in statement.features})
     tables = dict.fromkeys(["tokens", "sentences", *(table for statement in statements for table in statement.tables)])
@@ -93,7 +92,6 @@ def _targets_of_filter(
 
 
 def _non_matching(all_sentences: pa.Table, matching: pa.Table) -> pa.Table:
-    """Return the sentences that do not match, which `keep` drops."""
     import pyarrow.compute as pc
 
     return all_sentences.filter(pc.invert(pc.is_in(all_sentences.column("sid"), value_set=matching.column("sid"))))
@@ -178,7 +176,6 @@ def _change(action: ir.Action) -> Change:
 def _clash(
     store: Store, sid: int, filters: Sequence[CompiledFilter], targets: Sequence[ActionTargets], clash: ClashError
 ) -> Diagnostic:
-    """Return the diagnostic for two different replacements of one token."""
     import numpy as np
 
     from runner.corpus.sentence_texts import locate
@@ -209,7 +206,6 @@ def _rows(
 
 
 def _blocks(path: Path, edited_sids: Set[int]) -> Iterator[str]:
-    """Yield the CoNLL-U of some sentences, in corpus order."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -229,7 +225,6 @@ class DropCounts:
 
 
 def drops_sentences_only(compiled: CompiledFilter) -> bool:
-    """Return whether all actions of a filter apply to whole sentences."""
     return all(action.target == "sentence" for action in compiled.ir.actions)
 
 
@@ -269,7 +264,6 @@ def drop_sentences(
 def _sids_to_drop(
     counts: DropCounts, filter_index: int, compiled: CompiledFilter, matching_sids: np.ndarray, all_sids: np.ndarray
 ) -> np.ndarray:
-    """Return the sorted ids of the sentences that a filter drops, and add the targets of its actions to `counts`."""
     import numpy as np
 
     other_sids = np.setdiff1d(all_sids, matching_sids, assume_unique=True) if compiled.keeps else matching_sids[:0]
@@ -283,7 +277,6 @@ def _sids_to_drop(
 
 
 def _matching_sids(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[list[np.ndarray]]:
-    """Yield the sorted ids of the sentences that each filter matches, chunk by chunk."""
     import numpy as np
 
     statements = [store.statement(compiled) for compiled in filters]

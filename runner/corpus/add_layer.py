@@ -72,7 +72,6 @@ def _add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], so
 
 
 def _partition_by_chunk(rows: Iterable[pa.Table], chunk_ends: np.ndarray, folder: Path) -> tuple[list[str], int]:
-    """Write the rows of each chunk to a file; return the names of the annotations and the number of rows."""
     names: dict[str, None] = {}
     count = 0
     with ExitStack() as stack:
@@ -109,7 +108,6 @@ def _read_chunk(path: Path) -> pa.Table:
 def _write_chunk(
     path: Path, kind: Kind, table: pa.Table, names: Sequence[str], value_counts: dict[str, Counter[str]]
 ) -> int:
-    """Write one chunk; return its number of rows, and add the values of features to `value_counts`."""
     if kind == "feature":
         output = _pivot(table, names)
         for name in names:
@@ -147,7 +145,6 @@ def _pivot(table: pa.Table, names: Sequence[str]) -> pa.Table:
 
 
 def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
-    """Raise InputError if a name is taken (FICT763), or cannot be written in a filter (FICT767)."""
     if kind == "feature":
         existing = {*store.info.features}
     else:

@@ -105,7 +105,6 @@ class Shards:
 
 
 def write_shard(path: Path, records: Sequence[UnitRecord]) -> None:
-    """Write a shard and publish it by rename; the same records give the same bytes."""
     body = "".join(record.to_json() + "\n" for record in records).encode()
     footer = json.dumps({"units": len(records), "sha256": hashlib.sha256(body).hexdigest()}).encode()
     with atomic_write(path) as temp:
@@ -135,8 +134,6 @@ _parser: Parser | None = None  # the parser of a worker process
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A shard: its file, its units, the name for sentence ids, and the maximum number of words of a parsed sentence."""
-
     path: Path
     units: list[Unit]
     name: str
@@ -144,12 +141,10 @@ class Task:
 
     @property
     def size(self) -> int:
-        """The number of units with text."""
         return count_text_units(self.units)
 
 
 def parse_shard(parser: Parser, task: Task) -> None:
-    """Parse the units of a shard and publish its file."""
     texts = [unit.text for unit in task.units if not unit.blank]
     sentences = iter(parser.parse(texts, task.max_words) if texts else ())
     records = [blank_record(unit) if unit.blank else record(unit, next(sentences), task.name) for unit in task.units]
@@ -179,7 +174,6 @@ def parse_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_d
 
 
 def _collect(running_sizes: dict[Future[tuple[Diagnostic, ...]], int], on_done: Callable[[int], None]) -> None:
-    """Wait until a task is finished, remove all finished tasks, and report their sizes."""
     done, _ = wait(running_sizes, return_when=FIRST_COMPLETED)
     for future in done:
         size = running_sizes.pop(future)
@@ -210,8 +204,6 @@ TOO_LONG = "left-out.tsv"
 
 @dataclass(frozen=True, slots=True)
 class TextSource:
-    """A file of raw text: its label, sha256, and shards in order."""
-
     label: str
     sha256: str
     shards: tuple[Path, ...]
@@ -259,8 +251,6 @@ def assemble(
 
 @dataclass(slots=True)
 class _Assembly:
-    """The store being written, and the numbers of rejected and of too long sentences."""
-
     folder: Path
     writer: StoreWriter
     notes: Notes = field(default_factory=Notes)  # collected by `parse_block`, but not reported
@@ -275,7 +265,6 @@ class _Assembly:
         return "; ".join(reason for reason, _ in self.rejected_for.most_common(3))
 
     def add(self, label: str, record: UnitRecord, lines: LinesWriter) -> None:
-        """Append the sentences of a unit, and its row of `lines.parquet`."""
         first_sid, rejected_before = self.writer.sentences, self.rejected
         for tree_block in record.blocks:
             starts_document = record.document is not None and record.document != self.document
@@ -307,8 +296,6 @@ Progress = Callable[[int, int], None]  # number of units of text parsed, total n
 
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
-    """The options of `annotate`. The parser has its own options."""
-
     mode: Mode = "lines"
     max_units: int | None = None  # limit on lines (or paragraphs) with text, over all files
     max_words: int = 200  # limit on the words of a sentence; longer sentences are left out
@@ -370,7 +357,6 @@ def annotate(
 def _parse(
     text_input: _Input, shard_folder: Shards, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
 ) -> None:
-    """Parse the remaining shards: in this process if `parser` is given, else in a process pool."""
     done = 0
 
     def report(size: int) -> None:
@@ -396,7 +382,6 @@ def _parse(
 
 
 def _finished_store(output: Path, recipe_key: str) -> Store | None:
-    """Return the store at `output` if it was made from this recipe, otherwise None."""
     try:
         store = Store.open(output)
     except InputError:
@@ -406,8 +391,6 @@ def _finished_store(output: Path, recipe_key: str) -> Store | None:
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """The files to parse with their labels and hashes, the options, and the numbers of units and shards."""
-
     files: Sequence[Path]
     labels: Sequence[str]
     hashes: Sequence[str]
@@ -426,7 +409,6 @@ class _Input:
         return cls(files, source_labels(files), hashes, options, unit_count, shard_counts)
 
     def recipe(self, parser_description: Mapping[str, object]) -> dict[str, object]:
-        """Return everything that the store depends on, as a JSON object."""
         options = {
             "mode": self.options.mode,
             "lines": self.options.max_units,
@@ -438,7 +420,6 @@ class _Input:
         return {"files": files, "options": {**options, "shards": shard_limits}, "models": dict(parser_description)}
 
     def tasks(self, shard_folder: Shards) -> Iterator[Task]:
-        """Yield a task for each shard, in order."""
         for number, (index, units) in enumerate(_shards(self.files, self.options)):
             name = "_".join(self.labels[index].split())
             yield Task(shard_folder.path(number), units, name, self.options.max_words)
@@ -452,13 +433,11 @@ class _Input:
             first_shard += count
 
     def check(self) -> None:
-        """Raise InputError if a file has changed."""
         for path, digest in zip(self.files, self.hashes, strict=True):
             check_unchanged(path, digest)
 
 
 def _shards(files: Sequence[Path], options: AnnotateOptions) -> Iterator[tuple[int, list[Unit]]]:
-    """Yield the shards of all files in order, each with the index of its file."""
     unit_count = 0
     for index, path in enumerate(files):
         remaining_units = None if options.max_units is None else options.max_units - unit_count

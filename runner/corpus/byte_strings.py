@@ -21,26 +21,20 @@ _SPACE = " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"  # the ASCII characters that `str.str
 
 @dataclass(frozen=True)
 class DictColumn:
-    """A dictionary-encoded column: its distinct values as an Arrow array, and for each row the index of its value."""
-
     dictionary: Any
     codes: npt.NDArray[np.int32]
 
     @cached_property
     def values(self) -> list[str]:
-        """The distinct values as Python strings."""
         return list(self.dictionary.to_pylist())
 
     def where(self, test: Callable[[str], bool]) -> Flags:
-        """Return a mask of the rows whose value passes `test`."""
         return lookup_table([test(value) for value in self.values], bool)[self.codes]
 
     def to_ints(self, convert: Callable[[str], int]) -> Ints:
-        """Return `convert(value)` for each row, computed once per distinct value."""
         return lookup_table([convert(value) for value in self.values], np.int64)[self.codes]
 
     def take(self, rows: Any) -> DictColumn:
-        """Return some of the rows, by index or mask."""
         return DictColumn(self.dictionary, self.codes[rows])
 
     def map_values(self, convert: Callable[[str], str | None]) -> Any:
@@ -54,7 +48,6 @@ class DictColumn:
         return pa.DictionaryArray.from_arrays(pa.array(indices), self.dictionary)
 
     def counts(self) -> Ints:
-        """Return the number of rows of each distinct value."""
         return np.bincount(self.codes, minlength=len(self.dictionary)).astype(np.int64)
 
 
@@ -64,7 +57,6 @@ def lookup_table(values: Sequence[Any], dtype: Any) -> npt.NDArray[Any]:
 
 
 def slice_strings(data: Any, starts: Ints, ends: Ints) -> Any:
-    """Return the strings between the offsets `starts` and `ends`, which are ascending and do not overlap."""
     if not len(starts):
         return pa.array([], pa.string())
     offsets = np.empty(2 * len(starts), np.int32)

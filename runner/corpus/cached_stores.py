@@ -23,7 +23,6 @@ from runner.workspace import key, lock, temporary_directory, write_text
 
 
 def is_conllu(path: Path) -> bool:
-    """Return whether a path is a CoNLL-U file, or a folder with such files that is not a store."""
     if path.is_dir():
         return not (path / "store.json").exists() and any(files_below(path, SUFFIXES))
     return path.name.endswith(SUFFIXES) and path.is_file()
@@ -75,7 +74,6 @@ def _temporary_folder() -> Path:
 
 
 def _open_current(folder: Path, fingerprints: str, limits: Limits) -> Store | None:
-    """Return the store if it was made from files in this state and its description is valid, otherwise None."""
     try:
         return (
             Store.open(folder, limits)

@@ -64,7 +64,6 @@ def parse_comment(comment: str) -> tuple[str, str, float | None]:
 
 
 def parse_number(value: str) -> float | None:
-    """Return the value of a decimal number, or None if `value` is not a decimal number."""
     return float(value) if _NUMBER.fullmatch(value) else None
 
 
@@ -113,7 +112,6 @@ def tree_intervals(heads: Sequence[int]) -> tuple[list[int], list[int], list[int
 
 
 def find_cycle(heads: Sequence[int]) -> list[int]:
-    """Return the words of a cycle, each followed by its head, or [] if there is no cycle."""
     visited_from = [0] * (len(heads) + 1)  # start of the walk that visited the word, or 0
     for start in range(1, len(heads) + 1):
         word = start
@@ -135,7 +133,6 @@ _ABSENT = (b"_", b"*", b"")
 
 
 def is_plus(start: bytes) -> bool:
-    """Return whether the first line of a file names other columns than those of CoNLL-U, or in another order."""
     header = _HEADER.match(_split_marks(start)[1].partition(b"\n")[0])
     return header is not None and tuple(header[1].split()) != _STANDARD
 
@@ -174,7 +171,6 @@ def _translated(stream: io.BufferedReader, name: str, notes: FileNotes) -> Itera
 
 
 def _check_header(header: Sequence[bytes], name: str, number: int, text: bytes) -> None:
-    """Raise InputError (FICT865) if a header lacks a required column, or has a name twice or one that MISC excludes."""
     missing = [column for column in _REQUIRED if column not in header]
     repeated = [column for column, count in Counter(header).items() if count > 1]
     excluded = [column for column in header if b"=" in column or b"|" in column]
@@ -208,7 +204,6 @@ def _row(fields: dict[bytes, bytes]) -> bytes:
 
 
 def _split_marks(line: bytes) -> tuple[bytes, bytes]:
-    """Return the byte order marks at the start of a line, and the rest."""
     rest = line
     while rest.startswith(BOM):
         rest = rest[len(BOM) :]
@@ -220,8 +215,6 @@ def _joined(columns: Sequence[bytes]) -> str:
 
 
 class _LineReader(io.RawIOBase):
-    """A binary file of lines that are made as they are read."""
-
     def __init__(self, lines: Iterator[bytes]) -> None:
         self._lines = lines
         self._line = b""

@@ -26,7 +26,6 @@ Row = tuple[int, list[str]]  # line number and fields
 
 
 def decoding_error(block: Block, name: str, error: UnicodeDecodeError) -> Diagnostic:
-    """Return the diagnostic for a block that is not UTF-8, at the line of its first invalid byte."""
     valid = block.data[: error.start]
     start = valid.rfind(b"\n") + 1
     line = block.data[start:].split(b"\n", 1)[0].decode(errors="replace")
@@ -99,7 +98,6 @@ def explain_block(block: Block, lines: Sequence[str], name: str) -> list[Diagnos
 
 
 def truncation_error(number: int, line: str, name: str) -> Diagnostic:
-    """Return the diagnostic for a sentence that the end of the file truncates. `line` is the last line."""
     return _line_error(name, number, line, "FICT724")
 
 
@@ -119,7 +117,6 @@ def _line_error(name: str, number: int, line: str, code: str, /, **parameters: A
 def _field_error(
     name: str, row: Row, index: int, code: str, /, *, hint: str | None = None, **parameters: Any
 ) -> Diagnostic:
-    """Return a diagnostic at one field of a line."""
     number, fields = row
     start = sum(len(field) + 1 for field in fields[:index])
     source, span = line_excerpt(name, number, "\t".join(fields), start, start + len(fields[index]))
@@ -135,7 +132,6 @@ def _character_errors(numbered_lines: Sequence[tuple[int, str]], name: str) -> I
 
 
 def _late_comment_errors(numbered_lines: Sequence[tuple[int, str]], first_row: int, name: str) -> Iterator[Diagnostic]:
-    """Yield an error for each comment after the line `first_row`, the first that is not a comment."""
     for number, line in numbered_lines:
         if number > first_row and line.startswith("#"):
             yield _line_error(name, number, line, "FICT731")

@@ -59,8 +59,6 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """The bytes of a block that is not a valid sentence, and its errors."""
-
     first_line: int
     data: bytes
     diagnostics: tuple[Diagnostic, ...]
@@ -68,8 +66,6 @@ class Rejection:
 
 @dataclass(slots=True)
 class Notes:
-    """Counts of accepted deviations in one file, collected while it is read."""
-
     file: FileNotes = field(default_factory=FileNotes)
     upos: Counter[str] = field(default_factory=Counter)  # the words with each unknown tag
     root_labels: int = 0  # sentences in which head 0 and the label `root` do not coincide
@@ -79,7 +75,6 @@ class Notes:
     withheld: int = 0  # sentences without a form
 
     def add(self, other: Notes) -> None:
-        """Add the counts of a later part of the same file."""
         self.file.bom |= other.file.bom
         self.file.crlf |= other.file.crlf
         self.file.blank_lines += other.file.blank_lines
@@ -93,7 +88,6 @@ class Notes:
         self.file.inner_boms += other.file.inner_boms
 
     def diagnostics(self, name: str) -> list[Diagnostic]:
-        """Return the notes as hints and warnings about the file `name`."""
         diagnostics = []
         if self.file.plus:
             diagnostics.append(diagnostic("FICT864", file=name, difference=self.file.plus))
@@ -174,7 +168,6 @@ def parse_block(block: Block, name: str, notes: Notes) -> Tree | Rejection:
 
 
 def _parse_tree(first_line: int, text: str, lines: list[str]) -> Tree | None:
-    """Return the tree, or None if the lines contain any error."""
     start = 0
     while start < len(lines) and lines[start].startswith("#"):
         start += 1
@@ -207,7 +200,6 @@ def _parse_tree(first_line: int, text: str, lines: list[str]) -> Tree | None:
 
 
 def _enhanced_edges(deps: Sequence[str], word_count: int, empty_nodes: frozenset[str]) -> list[Edge] | None:
-    """Return the enhanced edges between two words, or None if a DEPS is malformed or has an unknown head."""
     edges: list[Edge] = []
     for dependent, text in enumerate(deps, 1):
         if text == "_":
@@ -228,7 +220,6 @@ def _enhanced_edges(deps: Sequence[str], word_count: int, empty_nodes: frozenset
 
 
 def _is_complete(tree: Tree, block: Block) -> bool:
-    """Return whether the last sentence of a file, which no empty line follows, is complete."""
     if not block.newline and tree.words[Field.MISC][-1] != "_":
         return False
     declared = declared_text(tree.comments)

@@ -58,7 +58,6 @@ class Comments:
 
 
 def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
-    """Parse the comment lines, which `mask` selects."""
     byte_array, block_count = lines.byte_array, len(lines.first)
     starts, ends, block = lines.starts[mask], lines.ends[mask], lines.block[mask]
     equals = np.append(np.flatnonzero(byte_array == ord("=")), len(byte_array))
@@ -97,7 +96,6 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
 
 
 def _parse_numbers(values: Any) -> Any:
-    """Return the decimal number in each value, or null."""
     offsets, data = string_offsets(values)
     byte_array = np.frombuffer(data, np.uint8, offsets[-1])
     candidates = np.flatnonzero(np.diff(offsets))
@@ -116,7 +114,6 @@ def _parse_numbers(values: Any) -> Any:
 
 
 def _consist_of(allowed: Flags, strings: Any) -> Flags:
-    """Return a mask of the strings that consist only of bytes in `allowed`."""
     offsets, data = string_offsets(strings)
     other_bytes = np.flatnonzero(~allowed[np.frombuffer(data, np.uint8, offsets[-1])])
     mask = np.ones(len(strings), bool)
@@ -125,7 +122,6 @@ def _consist_of(allowed: Flags, strings: Any) -> Flags:
 
 
 def _first_rows(block: Ints, flags: Flags, block_count: int) -> Ints:
-    """Return the first row of each block in which `flags` is true, or -1."""
     rows = np.flatnonzero(flags)
     first_rows = np.full(block_count, -1)
     first_rows[block[rows[::-1]]] = rows[::-1]
@@ -133,7 +129,6 @@ def _first_rows(block: Ints, flags: Flags, block_count: int) -> Ints:
 
 
 def _take_or_null(values: Any, rows: Ints) -> Any:
-    """Return the values at some rows, null for -1."""
     return values.take(pa.array(rows, mask=rows < 0))
 
 
@@ -161,7 +156,6 @@ class Tables:
 
 
 def build_tables(lines: LineIndex, rows: Rows, structure: TreeStructure, comments: Comments) -> Tables:
-    """Build the tables of valid blocks."""
     words = _Words.of(rows, structure)
     rebuilt = _rebuilt_texts(rows, structure)
     surface = pc.coalesce(comments.text, rebuilt)
@@ -191,7 +185,6 @@ def build_tables(lines: LineIndex, rows: Rows, structure: TreeStructure, comment
 
 
 def _null_where_equal(strings: Any, others: Any) -> Any:
-    """Return `strings`, with null for each string that equals the one in `others`."""
     return pc.if_else(pc.equal(strings, others), pa.scalar(None, pa.string()), strings)
 
 
@@ -206,8 +199,6 @@ def _table(name: str, *arrays: Any) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The rows that are words: the block and the id of each, and the ten columns."""
-
     block: Ints
     word_id: Ints
     columns: tuple[DictColumn, ...]
@@ -221,7 +212,6 @@ class _Words:
 
 
 def _tokens(words: _Words, structure: TreeStructure) -> dict[str, Any]:
-    """Return the numeric columns of words, and the fields of CoNLL-U as dictionary columns."""
     numbers = {"id": words.word_id, "n": np.repeat(structure.lengths, structure.lengths), "head": structure.heads}
     numbers |= {name: getattr(structure, name) for name in INT32_COLUMNS if name not in numbers}
     return {
@@ -247,7 +237,6 @@ def _misc(words: _Words) -> pa.Table:
 
 
 def _enhanced(words: _Words, edges: EnhancedEdges) -> pa.Table:
-    """Return the table of enhanced edges between two words."""
     between_words = edges.head > 0
     sizes = np.bincount(edges.owner[between_words], minlength=len(edges.malformed))
     rows, entries = expand_lists(sizes, words.columns[Field.DEPS].codes)
@@ -274,7 +263,6 @@ def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
 
 
 def _multiword_parts(structure: TreeStructure) -> Flags:
-    """Return a mask of the rows that are words of a multiword token."""
     change = np.zeros(int(structure.words.sum()) + 1, np.int64)
     preceding_words = np.cumsum(structure.words)[structure.multiword_rows]
     change[preceding_words] += 1

@@ -209,7 +209,6 @@ def validate(rows: Rows, block_count: int) -> TreeStructure | Flags:
 
 
 def _rows_with_bad_deps(edges: EnhancedEdges, rows: Rows, lengths: Ints, empty_nodes: Flags) -> Ints:
-    """Return the rows with a malformed DEPS, or with a head that does not exist."""
     deps = rows.columns[Field.DEPS]
     largest_head = np.zeros(len(edges.malformed), np.int64)
     np.maximum.at(largest_head, edges.owner, edges.head)
@@ -248,7 +247,6 @@ def _parse_ids(column: DictColumn) -> tuple[Ints, Ints, Ints]:
 
 
 def _running_counts(flags: Flags, firsts: Flags) -> Ints:
-    """Return the number of true `flags` from the last row where `firsts` is true up to each row, both included."""
     if not flags.any():
         return np.zeros(len(flags), np.int64)
     counts = np.cumsum(flags)

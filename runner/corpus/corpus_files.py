@@ -41,7 +41,6 @@ class TooLargeError(Exception):
 
 
 def check_sentence_size(line: int, size: int) -> None:
-    """Raise TooLargeError if a sentence that begins at `line` has more than `SENTENCE_BYTES` bytes."""
     if size > SENTENCE_BYTES:
         raise TooLargeError(f"a sentence of more than {SENTENCE_BYTES >> 20} MiB begins here", line)
 
@@ -54,7 +53,6 @@ class BoundedReader(io.RawIOBase):
     """
 
     def __init__(self, stream: Any, compressed_size: Callable[[], int] | None = None) -> None:
-        """Read from `stream`. Only its method `read` is used."""
         self._stream = stream
         self._compressed_size = compressed_size
         self._line = 1
@@ -65,7 +63,6 @@ class BoundedReader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read at most `len(buffer)` bytes into `buffer`, and return their number."""
         data = self._stream.read(len(buffer))
         self._check_lines(data)
         self._size += len(data)
@@ -111,19 +108,16 @@ def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> l
 
 
 def files_below(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
-    """Yield the files in a folder and its subfolders that end in one of `suffixes`, but no hidden ones."""
     for path in folder.rglob("*"):
         if path.name.endswith(suffixes) and not is_hidden(path.relative_to(folder)) and path.is_file():
             yield path
 
 
 def is_hidden(path: PurePath) -> bool:
-    """Return whether a component of the path begins with a dot, as in `.ipynb_checkpoints/a.conllu`."""
     return any(part.startswith(".") and part != ".." for part in path.parts)
 
 
 def source_labels(paths: Sequence[Path]) -> list[str]:
-    """Return, for each path, the shortest suffix of whole components that no other path has, often the file name."""
     paths_as_components = [_components(path) for path in paths]
     lengths = [1] * len(paths)
     while True:
@@ -155,12 +149,10 @@ class Excerpt(Source):
     first_line: int = 1
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Return the 1-based line in the file, and the column, of an offset into the excerpt."""
         line, column = super().position(offset)
         return line + self.first_line - 1, column
 
     def line_span(self, number: int) -> Span:
-        """Return the span in the excerpt of a line of the file."""
         return super().line_span(number - self.first_line + 1)
 
 
@@ -184,8 +176,6 @@ class Block:
 
 @dataclass(slots=True)
 class FileNotes:
-    """Accepted deviations of a file from the format."""
-
     bom: bool = False
     inner_boms: int = 0  # byte order marks before the first line of a later sentence, or after another
     crlf: bool = False
@@ -235,7 +225,6 @@ def readable_size(path: Path, suffixes: tuple[str, ...]) -> int:
 
 
 def is_uncompressed(path: Path) -> bool:
-    """Return whether `path` is a regular uncompressed file, which can be read from any offset."""
     with explain_read_errors(path):
         return path != STDIN and path.is_file() and not _starts_with(path, *_COMPRESSED, *_ZIP)
 
@@ -286,7 +275,6 @@ def _is_member(name: str, suffixes: tuple[str, ...]) -> bool:
 
 @contextmanager
 def explain_read_errors(path: Path) -> Iterator[None]:
-    """Convert errors of reading a file, and TooLargeError, to InputError."""
     try:
         yield
     except RuntimeError as error:
@@ -308,8 +296,6 @@ def explain_read_errors(path: Path) -> Iterator[None]:
 
 
 class _CountingReader:
-    """A binary file that counts the bytes read and passes them to a callback."""
-
     def __init__(self, raw: IO[bytes], on_bytes: Callable[[bytes], None] | None) -> None:
         self._raw = raw
         self._on_bytes = on_bytes

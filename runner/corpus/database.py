@@ -107,7 +107,6 @@ def create_tokens_view(
 
 
 def create_sorted_view(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
-    """Create the view of a sorted copy of the words, for all sentences or for `sids`."""
     columns = ", ".join(
         f"{quote_identifier(file_column)} AS {quote_identifier(identifier(name))}"
         for name, file_column in view.columns.items()
@@ -130,12 +129,10 @@ def _create_view(
 
 
 def read_parquet(files: Sequence[Path], options: str = "") -> str:
-    """Return SQL for a table of the rows of Parquet files."""
     return f"read_parquet([{', '.join(quote_literal(str(path)) for path in files)}]{options})"
 
 
 def sid_condition(sids: Sequence[int]) -> str:
-    """Return an SQL condition for the rows of some sentences."""
     if isinstance(sids, range):
         return f"sid BETWEEN {sids.start} AND {sids.stop - 1}"
     return f"sid IN ({', '.join(map(str, sids)) or 'NULL'})"

@@ -59,7 +59,6 @@ def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
 
 
 def _required(reads: Iterable[str], ctes: Mapping[str, CommonTableExpression], shared: Mapping[str, str]) -> list[str]:
-    """Return the names of the CTEs that a query reads, directly or through CTEs that are not `shared`, in order."""
     required: set[str] = set()
     pending = list(reads)
     while pending:
@@ -101,7 +100,6 @@ class Tally:
     sentences_of_pair: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
-        """Add the counts of other sentences, for the same filters."""
         self.matches.update(other.matches)
         self.sentences.update(other.sentences)
         self.words.update(other.words)
@@ -111,7 +109,6 @@ class Tally:
 
 
 def tally(store: Store, statements: Sequence[Statement]) -> Tally:
-    """Return the counts of the filters with these statements."""
     total = Tally()
     # a part that runs out of memory is counted again in halves, so only the counts of complete parts are added
     for part in count_in_parts(store, statements, lambda connection: _tally_part(connection, len(statements))):
@@ -120,7 +117,6 @@ def tally(store: Store, statements: Sequence[Statement]) -> Tally:
 
 
 def _tally_part(connection: duckdb.DuckDBPyConnection, filter_count: int) -> Tally:
-    """Return the counts in the table `match_counts`."""
     part = Tally()
     if filter_count > 1:
         connection.execute(_LENGTHS)
@@ -234,13 +230,10 @@ class Query:
 
     @classmethod
     def of(cls, statement: Statement, text: str, matches: str | None = None) -> Query:
-        """Create a query with a text that reads the same tables and features as a statement."""
         return cls(text, statement.tables, statement.features, matches)
 
 
 class Engine(ABC):
-    """An engine that runs queries on one store."""
-
     dialect: ClassVar[str]
     layout: Layout = PLAIN  # the layout of its tables
 
@@ -267,7 +260,6 @@ class Engine(ABC):
         return np.unique(np.concatenate(parts))
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
-        """Return the counts of each filter and of the overlaps between filters."""
         return tally_tables(self.store, map(self._match_counts, filters))
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
@@ -279,7 +271,6 @@ class Engine(ABC):
         yield with_match_counts(self.store, map(self._match_counts, filters), sentence_rows(names))
 
     def target_counts(self, compiled: CompiledFilter) -> dict[str, int]:
-        """Return the number of distinct targets of each action `count` of a filter, by the text of the action."""
         if all(action.verb != "count" for action in compiled.ir.actions):
             return {}
         statement = self._statement(compiled)
@@ -304,8 +295,6 @@ class Engine(ABC):
 
 
 class LocalEngine(Engine):
-    """The engine that runs DuckDB in this process."""
-
     dialect = "duckdb"
 
     def __init__(self, store: Store) -> None:
@@ -317,11 +306,9 @@ class LocalEngine(Engine):
         return tally(self.store, [self._statement(compiled) for compiled in filters])
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
-        """Yield a table for each part of the store; see `Engine.by_sentence`."""
         return count_in_parts(self.store, [self._statement(compiled) for compiled in filters], sentence_rows(names))
 
     def run(self, query: Query) -> Iterator[pa.Table]:
-        """Yield a table for each part of the store, so that memory stays bounded."""
         return answer_query(self.store, query)
 
 
@@ -338,13 +325,10 @@ def answer_query(store: Store, query: Query, chunks: Sequence[int] | None = None
 
 @dataclass
 class StepCounts:
-    """The number of rows that a step returns, and the seconds that it takes after the earlier steps."""
-
     rows: int = 0
     seconds: float = 0.0
 
     def add(self, other: StepCounts) -> None:
-        """Add the counts of other sentences."""
         self.rows += other.rows
         self.seconds += other.seconds
 
@@ -363,7 +347,6 @@ class PlanCounts:
     sentences: int = 0
 
     def add(self, other: PlanCounts) -> None:
-        """Add the counts of the same steps in other sentences."""
         for step, counts in other.steps.items():
             self.steps[step].add(counts)
         self.helper_seconds += other.helper_seconds
@@ -373,15 +356,12 @@ class PlanCounts:
 
 @dataclass(frozen=True)
 class ExplainedPlan:
-    """The description and the estimated number of rows of each step of a plan, and the actual counts."""
-
     texts: list[str]
     estimated: list[int]
     counts: PlanCounts
 
 
 def describe_plan(compiled: CompiledFilter, plan: Plan) -> list[str]:
-    """Return a sentence for each step of a filter's plan."""
     from fictdsl.english.steps import describe_steps
     from fictdsl.semantics.lower import node_names
     from fictdsl.semantics.resolve import resolve
@@ -390,7 +370,6 @@ def describe_plan(compiled: CompiledFilter, plan: Plan) -> list[str]:
 
 
 def explain_plan(store: Store, compiled: CompiledFilter) -> ExplainedPlan:
-    """Describe the plan of a filter, estimate its rows, and run it on a store."""
     from fictdsl.plan.order import estimates
 
     plan = compiled.plan_for(store.layout)

@@ -74,13 +74,11 @@ def compile_inline_query(body: str, overrides: ListOverrides, number: int | None
 
 
 def _is_before(problem: Diagnostic, end: int) -> bool:
-    """Return whether a problem is in the text that is added before a query, which has `end` characters."""
     is_query = problem.source is not None and problem.source.path is None
     return is_query and problem.span is not None and problem.span.start < end
 
 
 def _relocated(problem: Diagnostic, argument: Source, shift: int) -> Diagnostic:
-    """Return a problem of the compiled text at its place in the argument, `shift` characters before."""
     if problem.source is None or problem.source.path is not None or problem.span is None:
         return problem
 
@@ -216,7 +214,6 @@ def filter_labels(filters: Sequence[CompiledFilter]) -> list[str]:
 
 
 def lint_command(compiled: CompiledFilter, corpus: Path) -> str:
-    """Return the command that lints a filter's file with a corpus. Paths below the current directory are relative."""
     paths = [compiled.path or Path("FILTER"), corpus]
     here = Path.cwd()
     filter_path, corpus_path = (
@@ -226,7 +223,6 @@ def lint_command(compiled: CompiledFilter, corpus: Path) -> str:
 
 
 def missing_feature_hint(command: str) -> str:
-    """Return the hint of FICT610: the lint command that finds the mistake, or how to allow the missing feature."""
     return (
         f"`{command}` finds misspelt features; "
         "if the corpus lacks this annotation, `allow-missing = true` in the condition allows that"
@@ -285,12 +281,10 @@ def _word_hint(path: Path) -> str | None:
 
 
 def _items_named(candidates: dict[tuple[Path, str], Item], name: str) -> dict[tuple[Path, str], Item]:
-    """Return the items with this name, or with this name of a family."""
     return {key: item for key, item in candidates.items() if name in (item.name, item.definition.name.text)}
 
 
 def _name_hint(candidates: dict[tuple[Path, str], Item], name: str) -> str:
-    """Return a hint that names the nearest item or family, or else the first items."""
     names: list[str] = [item.name for item in candidates.values()]
     families: list[str] = [item.definition.name.text for item in candidates.values()]
     all_names = f"it has {', '.join(f'`{known}`' for known in names[:8])}{' …' if len(names) > 8 else ''}"

@@ -85,7 +85,6 @@ def parse_in_order(
 
 
 def _arguments(piece: Piece, file: InputFile) -> tuple[Piece, InputFile, int]:
-    """Return the arguments of `_parse_in_worker`, without the bytes of the piece if the worker can read its file."""
     return (piece if file.path is None else replace(piece, data=b"")), file, len(piece.data)
 
 
@@ -124,7 +123,6 @@ _UD_1_RELATIONS = frozenset({"dobj", "nsubjpass", "csubjpass", "auxpass", "neg",
 
 
 def foreign_relations(store: Store) -> list[Diagnostic]:
-    """Return FICT715 with these relations and the number of words that have one, or [] if there are none."""
     relations = store.info.values.get("deprel", {})
     counts = {label: words for label, words in relations.items() if not ud.is_base_relation(label)}
     if not counts:
@@ -211,7 +209,6 @@ def _published(output: Path, *, replace: bool) -> Iterator[Path]:
 
 
 def default_jobs(files: Sequence[Path]) -> int:
-    """Return the number of available cores, or fewer if the files are small."""
     size = sum(path.stat().st_size for path in corpus_files(files, SUFFIXES, KIND) if path.is_file())
     return max(1, min(available_cores(), size // _BYTES_PER_JOB))
 
@@ -233,7 +230,6 @@ def may_replace(output: Path, *, force: bool) -> bool:
 
 
 def corpus_notes(store: Store) -> list[Diagnostic]:
-    """Return notes on a whole store: repeated sent_ids, features that differ only by case, relations outside UD."""
     notes = []
     repeated_count, in_several_files = _repeated_ids(store)
     if repeated_count:
@@ -270,8 +266,6 @@ def _repeated_ids(store: Store) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class _Source:
-    """A file, or a member of an archive. `stamp` is its state when it was opened. `digest` is None until it is read."""
-
     path: Path
     label: str
     stamp: tuple[int, int, int] | None
@@ -281,8 +275,6 @@ class _Source:
 
 @dataclass(slots=True)
 class _Import:
-    """The state of an import: the writer, the notes and errors so far, and the number of rejected sentences."""
-
     writer: StoreWriter
     rejected_path: Path
     skips_malformed: bool
@@ -366,8 +358,6 @@ class _Import:
 
 
 class _Meter:
-    """Counts the bytes read from all files, and reports them to `progress`."""
-
     def __init__(self, files: Sequence[Path], progress: Progress | None) -> None:
         self._progress = progress
         self._total = 0 if STDIN in files else sum(readable_size(path, CONLLU_MEMBERS) for path in files)
@@ -379,8 +369,6 @@ class _Meter:
             self._progress(self._done, self._total)
 
     def advance_with(self, digest: hashlib._Hash) -> Callable[[bytes], None]:
-        """Return a callback that advances and updates `digest`."""
-
         def advance(data: bytes) -> None:
             self.advance(data)
             digest.update(data)

@@ -37,7 +37,6 @@ class StringCodes:
         return np.concatenate([np.empty(0, np.int32), *map(self._encode_chunk, column.chunks)])
 
     def values(self) -> pa.Array:
-        """Return the strings, indexed by code."""
         return pa.array(self._codes, pa.string())
 
     def _encode_chunk(self, chunk: pa.DictionaryArray) -> Numbers:
@@ -61,7 +60,6 @@ def pack_numbers(numbers: Numbers) -> pa.DictionaryArray:
 
 
 def _encode_used(numbers: Numbers, size: int) -> tuple[Numbers, pa.Array]:
-    """Return the numbers that occur, ascending, and for each number its index among them."""
     occurs = np.zeros(size + 1, bool)  # the last entry is for NULL
     occurs[numbers] = True
     has_null = bool(occurs[-1])
@@ -90,7 +88,6 @@ class Words:
         return [name for name, dtype in self.types.items() if pa.types.is_string(dtype)]
 
     def slices(self, columns: Sequence[str]) -> Iterator[Columns]:
-        """Yield slices of the columns, each with about `SLICE_ROWS` words."""
         for path in self.files:
             stored_columns = set(pq.read_schema(path).names)  # a file has no columns for absent features
             string_columns = [name for name in self.string_columns if name in stored_columns]
@@ -146,7 +143,6 @@ class SortOrder:
 
     @classmethod
     def build(cls, by: str, values: Sequence[str], counts: NDArray[np.int64], sentences: int) -> SortOrder:
-        """Build the order from all values by code, and the number of words with each value in the column."""
         occurring = np.flatnonzero(counts)
         ascending = sorted(occurring.tolist(), key=lambda code: values[code].encode())
         ranks = np.full(len(counts), -1, np.int64)
@@ -182,7 +178,6 @@ class Partitions:
         self._offsets: Mapping[int, list[int]] = defaultdict(list)  # of the batches of each partition
 
     def add(self, columns: Columns) -> None:
-        """Add the words of a slice that have a value in the sort column to their partitions."""
         rows = np.flatnonzero(columns[self.order.by] >= 0)
         keys = self.order.keys({name: columns[name][rows] for name in ("sid", self.order.by)})
         by_key = np.argsort(keys)
@@ -196,7 +191,6 @@ class Partitions:
                     stream.write_batch(batch.slice(start, end - start))
 
     def read(self, index: int) -> Columns:
-        """Return the words of a partition, unsorted."""
         tables = []
         for offset in self._offsets[index]:
             self._file.seek(offset)
@@ -257,7 +251,6 @@ def write_rows(
 
 
 def _sorted_rows(keys: NDArray[np.int64], ids: NDArray[np.signedinteger]) -> NDArray[np.int64]:
-    """Return the row indices sorted by key, then by id."""
     first = int(keys.min(initial=0))
     width = int(ids.max(initial=0)) + 1
     if (int(keys.max(initial=0)) - first + 1) * width < 1 << 63:  # sorting single integers is the fastest
@@ -303,7 +296,6 @@ class Estimate:
 
 
 def estimate(store: Store) -> Estimate:
-    """Estimate the cost of a store's index from the counts in its description."""
     store.require_text()
     copied, sorted_by = _columns(store)
     rows = {by: _row_count(store, by) for by in sorted_by}
@@ -347,7 +339,6 @@ def build_index(store: Store, progress: Callable[[int, int], None] | None = None
 
 
 def _columns(store: Store) -> tuple[dict[str, pa.DataType], list[str]]:
-    """Return the columns of every sorted copy with their types, and the columns to sort by."""
     types: dict[str, pa.DataType] = {}
     with store.reading():
         for path in store.parquet("tokens"):
@@ -361,7 +352,6 @@ def _columns(store: Store) -> tuple[dict[str, pa.DataType], list[str]]:
 
 
 def _row_count(store: Store, column: str) -> int:
-    """Return the approximate number of words with a value in a column."""
     feature = next((name for name, feature_column in store.info.features.items() if feature_column == column), None)
     return store.info.words if feature is None else sum(store.info.values.get(feature, {}).values())
 
@@ -377,7 +367,6 @@ def _sort_orders(words: Words, sorted_by: Sequence[str], sentences: int, meter: 
 
 
 def _sum_padded(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sum of two arrays, the shorter of which is padded with zeros."""
     longer, shorter = (first, second) if len(first) > len(second) else (second, first)
     total = longer.copy()
     total[: len(shorter)] += shorter
@@ -385,8 +374,6 @@ def _sum_padded(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[
 
 
 class _Meter:
-    """Counts the rows done, and reports them to `progress`."""
-
     def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
         self._total, self._progress, self._done = total, progress, 0
 

@@ -29,7 +29,6 @@ from runner.errors import InputError
 
 
 def rebuilt_texts(sentences: pa.Table, raw: pa.Table) -> pa.ChunkedArray:
-    """Return the text of each sentence, rebuilt from its words and `SpaceAfter`. `# text` is not used."""
     return pc.coalesce(raw["rebuilt"], sentences["surface"], sentences["text"])
 
 
@@ -158,7 +157,6 @@ def _check_sentences(
     span: tuple[int, int],
     stored_texts: Iterator[str],
 ) -> None:
-    """Raise InputError (FICT764) at the first sentence that the store lacks, or whose length or text differs."""
     sid, end = span
     lengths = tables["sentences"]["length"].to_numpy()
     expected_lengths = positions.lengths[sid:end][: len(lengths)]
@@ -211,7 +209,6 @@ def _annotations(tables: Mapping[str, pa.Table], columns: Sequence[LayerColumn])
 
 
 def _named_values(column: LayerColumn, text: str) -> Sequence[tuple[str, str]]:
-    """Return the annotations in a value of a column, as (name, value) pairs."""
     if column.column == "FEATS":
         pairs = [pair for pair in conllu_columns.parse_feats(text) or () if column.name in (None, pair[0])]
         return pairs if column.new_name is None else [(column.new_name, value) for _, value in pairs]
@@ -240,14 +237,11 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The names of a table's columns, and the names of those from which annotations are read."""
-
     columns: Sequence[str]
     names: Sequence[str]
 
     @property
     def annotates_words(self) -> bool:
-        """Whether lines annotate words, and not sentences."""
         return "id" in self.columns
 
 
@@ -301,7 +295,6 @@ def _rows(
     annotated: _AnnotatedTargets,
     errors: _Errors,
 ) -> Iterator[pa.Table]:
-    """Yield the annotations in some lines. `first_line` is the number of the first of them."""
     width = len(header.columns)
     cells, line_numbers, problems = [], [], list[tuple[int, str]]()
     for line, data in enumerate(block, first_line):
@@ -376,14 +369,11 @@ def _locate(
 
 
 def _number(text: str) -> int:
-    """Return the number of a sentence or word, or 0 if `text` is not a number."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
 
 
 @dataclass(frozen=True, slots=True)
 class _AnnotatedTargets:
-    """The words or sentences that earlier lines have annotated."""
-
     starts: Ints  # index of the first word of each sentence
     flags: NDArray[np.bool_]
 
@@ -410,8 +400,6 @@ def _target(header: Header) -> str:
 
 @dataclass(slots=True)
 class _Errors:
-    """The first errors, and the number of all errors."""
-
     path: Path
     listed: list[Diagnostic] = field(default_factory=list)
     count: int = 0

@@ -137,7 +137,6 @@ def _megabytes(size: int) -> str:
 
 
 def available_memory() -> int:
-    """Return the bytes of memory that the machine, the control group and the address space allow this process."""
     free_addresses = address_room()
     return _physical_memory() if free_addresses is None else min(_physical_memory(), free_addresses)
 
@@ -155,7 +154,6 @@ def address_room() -> int | None:
 
 
 def _physical_memory() -> int:
-    """Return the bytes of physical memory, or the lowest limit of a control group if that is less."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for file in _cgroup_files(Path("/proc/self/cgroup"), _CGROUP_ROOT):
         try:

@@ -100,7 +100,6 @@ class LineIndex:
         return self.data[self.begin[block] : self.end[block]]
 
     def without(self, invalid: Flags) -> LineIndex:
-        """Return the index of the blocks that are not `invalid`, with their original line numbers."""
         data = b"".join(self.block_bytes(block) + b"\n\n" for block in np.flatnonzero(~invalid).tolist())
         lines = index_lines(Piece(1, data), FileNotes())
         return LineIndex(
@@ -109,7 +108,6 @@ class LineIndex:
 
 
 def index_lines(piece: Piece, notes: FileNotes) -> LineIndex:
-    """Find the lines and blocks of a piece, and record lines of white space and CRLF in `notes`."""
     newline = piece.data.endswith(b"\n")
     data = piece.data if newline else piece.data + b"\n"
     byte_array = np.frombuffer(data, np.uint8)
@@ -158,7 +156,6 @@ class Rows:
 
 
 def parse_rows(lines: LineIndex) -> Rows | Flags:
-    """Return the rows if all blocks are well-formed, otherwise a mask of the malformed blocks."""
     byte_array, invalid = lines.byte_array, np.zeros(len(lines.first), bool)
     comments = byte_array[lines.starts] == ord("#")
     invalid[np.fromiter(_forbidden_blocks(lines), int)] = True
@@ -182,7 +179,6 @@ def parse_rows(lines: LineIndex) -> Rows | Flags:
 
 
 def _tab_offsets(tabs: Ints, starts: Ints, ends: Ints) -> Ints | None:
-    """Return the offsets of the tabs, (9, rows), or None if a row does not have nine tabs."""
     if len(tabs) != 9 * len(starts) and len(starts):  # some tabs may be in comments
         line_of_tab = np.searchsorted(starts, tabs, "right") - 1
         tabs = tabs[(line_of_tab >= 0) & (tabs < ends[line_of_tab])]

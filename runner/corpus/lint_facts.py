@@ -52,7 +52,6 @@ def gather_facts(
 
 
 def _value_columns(store: Store) -> dict[str, str]:
-    """Return the names of features and tags whose values lint uses, with their columns in `tokens`."""
     features = {name: FEATURE_PREFIX + name for name in store.info.features}
     return features | {name: name for name in TAGS}
 

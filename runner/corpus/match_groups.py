@@ -75,7 +75,6 @@ class QueryBuilder:
         return f"CASE WHEN {unbound} THEN '{UNBOUND}' ELSE coalesce({label}, '{ABSENT}') END"
 
     def number(self, value: Value) -> str:
-        """Return SQL for a value as a number, or NULL if it is not a number."""
         match value:
             case Distance(first=first, second=second):
                 return f"({self._word(second)} - {self._word(first)})"
@@ -108,7 +107,6 @@ class QueryBuilder:
         return "false"
 
     def _nullable_text(self, value: Value) -> str:
-        """Return SQL for a value as text, or NULL if it is absent."""
         match value:
             case SentenceAttribute(attribute=attribute) if attribute in _SENTENCE_COLUMNS:
                 return f"{self._sentence()}.{attribute}::VARCHAR"
@@ -188,7 +186,6 @@ class QueryBuilder:
 
 
 def words_by_values(store: Store, keys: Sequence[GroupKey]) -> dict[tuple[str, ...], int]:
-    """Return the number of words for each combination of values of keys, which are attributes of the sentence."""
     if not keys:
         return {(): store.info.words}
     builder = QueryBuilder(())
@@ -225,7 +222,6 @@ class GroupCount:
 
     @property
     def per_million_words(self) -> float:
-        """The matches per million words."""
         return 1e6 * self.matches / self.words
 
 
@@ -285,7 +281,6 @@ def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
 
 
 def _query(builder: QueryBuilder, groups: Sequence[GroupKey], aggregates: Sequence[GroupKey]) -> str:
-    """Return the query for the values of the groups, the aggregates, and the number of matches."""
     values = [f"{builder.key(key)} AS k{index}" for index, key in enumerate(groups)]
     values += [f"{builder.number(key.value)} AS a{index}" for index, key in enumerate(aggregates)]
     names = [f"k{index}" for index in range(len(groups))]
@@ -301,7 +296,6 @@ _RANDOM = re.compile(r"random:(\d{1,9})")
 
 
 def seed_of(key: str) -> int | None:
-    """Return the seed of a key such as `random:1`, or None if the key is not one of a random order."""
     found = _RANDOM.fullmatch(key)
     return int(found[1]) if found is not None else None
 

@@ -120,8 +120,6 @@ class Distance:
 
 @dataclass(frozen=True, slots=True)
 class EdgeLabel:
-    """The label of the tree edge from one bound word to another."""
-
     head: str
     dependent: str
 
@@ -147,7 +145,6 @@ class GroupKey:
 
 
 def is_whole(value: Value) -> bool:
-    """Return whether the value is an integer in every match."""
     match value:
         case Distance():
             return True
@@ -187,7 +184,6 @@ def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
 
 
 def _single_match(file: nodes.File) -> nodes.Block | None:
-    """Return the `match` block of a file, or None if the file contains anything else."""
     match file.items:
         case (nodes.FilterDef(metadata=(), actions=()) as definition,):
             return definition.match
@@ -216,7 +212,6 @@ def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[
 
 
 def _split(text: str) -> Iterator[str]:
-    """Yield the parts between the commas that are outside brackets."""
     depth = start = position = 0
     while position < len(text):
         char = text[position]
@@ -232,7 +227,6 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _end_of_clauses(text: str, start: int) -> int:
-    """Return the offset after the brace that closes the one at `start`, or the end of the text."""
     depth = 0
     for lexeme in lexemes(text, start):  # a brace in a string or a regular expression closes nothing
         if lexeme.kind == "sign":
@@ -244,8 +238,6 @@ def _end_of_clauses(text: str, start: int) -> int:
 
 @dataclass(frozen=True)
 class _Parser:
-    """Parses group keys for a filter and a store. `comment_keys` are those of the store."""
-
     compiled: CompiledFilter
     store: Store
     comment_keys: Sequence[str]

@@ -36,7 +36,6 @@ def match(store: Store, compiled: CompiledFilter) -> pa.Table:
 
 
 def match_parts(store: Store, compiled: CompiledFilter) -> Iterator[pa.Table]:
-    """Yield the result of `match` a part of the store at a time, so that memory stays bounded."""
     statement = store.statement(compiled)
     return _run_statement(store, statement, statement.text)
 
@@ -126,7 +125,6 @@ def run_select(connection: duckdb.DuckDBPyConnection, text: str, parameters: Seq
 
 
 def check_select(connection: duckdb.DuckDBPyConnection, text: str) -> str:
-    """Return `text` if it is one SELECT; raise AssertionError otherwise."""
     _select(connection, text)
     return text
 
@@ -141,7 +139,6 @@ def _select(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.Statemen
 
 
 def _run_statement(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
-    """Yield the result of `text`, which reads the tables of the statement, for each part of the store."""
     return run_in_parts(store, statement.features, statement.tables, lambda connection: run_select(connection, text))
 
 
@@ -169,7 +166,6 @@ class FilterComparison:
 
 
 def compare_filters(store: Store, first: CompiledFilter, second: CompiledFilter) -> FilterComparison:
-    """Compare the sentences that `second` matches with those that `first` matches."""
     import numpy as np
 
     first_sids, first_matches = _matched_sentences(store, first)
@@ -184,7 +180,6 @@ def compare_filters(store: Store, first: CompiledFilter, second: CompiledFilter)
 
 
 def _matched_sentences(store: Store, compiled: CompiledFilter) -> tuple[np.ndarray, int]:
-    """Return the ids of the sentences that match, and the number of matches."""
     import numpy as np
 
     parts, matches = [np.empty(0, np.int64)], 0

@@ -85,7 +85,6 @@ def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int =
 
 
 def _ngram_query(kind: str, id_column: str, table: str, n: int) -> str:
-    """Return a query of the n-grams of a table's texts, each with the value of `id_column`."""
     if kind == "characters":
         gram, length = f"substring(units, i, {n})", "length(units)"
         units = f"SELECT {id_column}, {_FOLD} AS units FROM {table}"  # noqa: S608
@@ -109,7 +108,6 @@ def _prepare(
     sentences: Sequence[str],
     ngram_kinds: Sequence[tuple[str, int]],
 ) -> None:
-    """Create tables of the benchmark's sentences and n-grams, with a number for each distinct n-gram."""
     import pyarrow as pa
 
     connection.register("grouped", groups.rows)
@@ -144,7 +142,6 @@ def _sentences_by_group(
 def _count_shared(
     connection: duckdb.DuckDBPyConnection, kind: str, n: int, shared: set[tuple[int, object]], group_count: int
 ) -> SharedNgrams:
-    """Count the shared n-grams, and the benchmark's sentences with some or only shared n-grams, for each sub-corpus."""
     import pyarrow as pa
 
     sorted_pairs = sorted(shared)

@@ -138,8 +138,6 @@ _QUEUE_LENGTH = 8  # short calls per process, so that a process does not wait fo
 
 
 class PendingResult(Generic[R]):
-    """The result of a call in another process."""
-
     def __init__(self, future: Future[Serialized], free_files: list[Path]) -> None:
         """`free_files` receives the file of the result after the result has been read."""
         self._future, self._free_files = future, free_files
@@ -171,7 +169,6 @@ class ProcessPool:
         return sum(weight for _, weight in self._running) < _QUEUE_LENGTH * self.size
 
     def submit(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> PendingResult[R]:
-        """Run a short call in a worker."""
         return PendingResult(self._submit(1, work, args, kwargs), self._free_files)
 
     def submit_long(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> PendingResult[R]:

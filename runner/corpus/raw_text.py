@@ -67,12 +67,10 @@ def read_units(path: Path, mode: Mode) -> Iterator[Unit]:
 
 
 def count_text_units(units: Iterable[Unit]) -> int:
-    """Return the number of units that are not blank."""
     return sum(not unit.blank for unit in units)
 
 
 def first_units(units: Iterable[Unit], limit: int | None) -> Iterator[Unit]:
-    """Yield units up to the `limit`-th that is not blank, or all units if `limit` is None."""
     text_unit_count = 0
     for unit in units:
         if limit is not None and text_unit_count >= limit:
@@ -179,7 +177,6 @@ def join_with_gaps(texts: Sequence[str], gaps: Sequence[str] | None) -> str:
 
 
 def escape_json(text: str, quoting: Quoting) -> str:
-    """Return `text` as it is escaped inside a JSON string."""
     return "" if quoting == "none" else json.dumps(text, ensure_ascii=_ENSURE_ASCII[quoting])[1:-1]
 
 
@@ -216,7 +213,6 @@ def _line_error(path: Path, line: Unit, reason: str, offset: int = 0, hint: str 
 
 
 def _pieces(text: str, mode: Mode) -> list[Unit]:
-    """Return the units of a text, including blank ones."""
     texts = text.split("\n")
     lines = [Unit(1, text_line, "\n") for text_line in texts[:-1]] + [Unit(1, texts[-1], "")]
     return list(paragraphs(lines)) if mode == "text" else lines

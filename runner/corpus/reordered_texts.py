@@ -53,12 +53,10 @@ class Reordered:
 
     @property
     def ends(self) -> Flags:
-        """A mask of the positions at which sentences end."""
         return np.append(np.diff(self.words.sentence[self.order]) != 0, True)
 
 
 def reorder(words: Words, order: Ints) -> Reordered:
-    """Return the words in their new order. `order` need not contain all sentences."""
     position = np.full(len(words.sentence), -1)
     position[order] = np.arange(len(order))
     breaks = np.cumsum(np.append(0, np.diff(position) != 1))  # number of breaks before each word
@@ -81,12 +79,10 @@ def sentence_texts(reordered: Reordered, as_is: frozenset[str]) -> Any:
 
 
 def replace_form(reordered: Reordered, column: DictColumn) -> Reordered:
-    """Return the same words with other forms."""
     return replace(reordered, words=replace(reordered.words, form=column))
 
 
 def _with_forms(column: DictColumn, forms: Forms) -> DictColumn:
-    """Return a column with the new values `forms` of some words."""
     if not forms:
         return column
     codes = column.codes.copy()
@@ -172,7 +168,6 @@ def _value(column: DictColumn, word: int) -> str:
 
 
 def _spaces(reordered: Reordered) -> Flags:
-    """Return a mask of the positions that are followed by a space."""
     words, form = reordered.words, reordered.words.form
     left, right = reordered.order, np.append(reordered.order[1:], 0)
     no_space_before = ~words.is_first & ~np.append(True, words.space[:-1])
@@ -252,6 +247,5 @@ def reordered_texts(
 
 
 def _undone(reordered_words: Reordered, changed: Flags) -> int:
-    """Return the number of multiword tokens of changed sentences that are not kept."""
     words = reordered_words.words
     return int((changed[words.sentence[words.tokens.first]] & ~reordered_words.kept_tokens).sum())

@@ -58,29 +58,24 @@ class Words:
 
     @cached_property
     def punct(self) -> Flags:
-        """A mask of the words with the tag PUNCT."""
         return self.upos.where(lambda tag: tag == "PUNCT")
 
     @cached_property
     def is_first(self) -> Flags:
-        """A mask of the first words of sentences."""
         return _mask(self.first, len(self.sentence))
 
     @cached_property
     def is_last(self) -> Flags:
-        """A mask of the last words of sentences."""
         return _mask(self.first + self.length - 1, len(self.sentence))
 
     @cached_property
     def padded(self) -> Flags:
-        """A mask of the sentences with a form that begins or ends with white space."""
         padded = np.zeros(len(self.first), bool)
         padded[self.sentence[self.form.where(lambda form: form != form.strip())]] = True
         return padded
 
 
 def read_words(trees: Any) -> Words:
-    """Return the words of sentences of a store, given their CoNLL-U as an Arrow array of strings."""
     lines = index_lines(Piece(1, bytes(as_bytes(as_conllu_blocks(trees)))), FileNotes())
     rows = parse_rows(lines)
     structure = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
@@ -114,7 +109,6 @@ def read_words(trees: Any) -> Words:
 
 
 def _surface(rows: Rows, structure: TreeStructure, first: Ints) -> tuple[Multiword, Flags]:
-    """Return the multiword tokens, and a mask of the words with a space after them."""
     row_space = ~rows.columns[Field.MISC].where(lambda misc: "SpaceAfter=No" in misc.split("|"))
     ranges, form = structure.multiword_rows, rows.columns[Field.FORM]
     first_words = first[rows.block[ranges]] + structure.word_id[ranges]
@@ -179,7 +173,6 @@ def _slots(words: Words, position: Ints, descending: Flags) -> Ints:
 
 
 def _weights(words: Words) -> Ints:
-    """Return the number of words with a letter or digit in the subtree of each word."""
     has_letter_or_digit = np.empty(len(words.sentence) + 1, np.int64)
     start = words.first[words.sentence] + words.pre
     has_letter_or_digit[0] = 0
@@ -213,7 +206,6 @@ def _offsets(words: Words, slot: Ints, head_slot: Ints) -> tuple[Ints, Ints]:
 
 
 def _levels(depth: Ints) -> list[Ints]:
-    """Return the words of each depth, from the roots down."""
     order = np.argsort(depth.astype(np.int16), kind="stable")
     return np.split(order, np.cumsum(np.bincount(depth)[1:])[:-1])
 
@@ -223,14 +215,12 @@ Chances: TypeAlias = Callable[[int], Sequence[Chance]]  # (number of an action) 
 
 
 def only_reorders(rewrite: CompiledRewrite) -> bool:
-    """Return whether all actions reorder the sentence, and every sentence matches."""
     return rewrite.matches_everywhere and all(
         isinstance(action, Reordering) and action.target.kind == "sentence" for action in rewrite.operations
     )
 
 
 def reordered(words: Words, actions: Sequence[op.Operation], chances: Chances) -> Ints:
-    """Return the order of all words, sentence by sentence, after actions that only reorder words."""
     order = np.arange(len(words.sentence))
     for number, action in enumerate(actions, start=1):
         match action:

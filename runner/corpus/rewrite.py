@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int) -> dict[int, list[Candidate]]:
-    """Return the matches in each sentence of a chunk, by sid, for the rewrites that do not match every sentence."""
     statements = [
         (index, store.statement(rewrite.matching))
         for index, rewrite in enumerate(rewrites)
@@ -71,12 +70,10 @@ class Rewritten:
 
     @property
     def text(self) -> str | None:
-        """The new text, or None if the sentence is dropped."""
         return None if self.spelling is None else self.spelling.text
 
     @property
     def conllu(self) -> str | None:
-        """The new CoNLL-U without the empty line after it, or None if the sentence is dropped."""
         if self.spelling is None:
             return None
         from runner.corpus.rewrite_spelling import as_conllu  # lazy: texts do not need it
@@ -98,7 +95,6 @@ class RewrittenBatch:
 
 
 def new_counts(rewrites: Sequence[CompiledRewrite]) -> Counts:
-    """Return counts that are 0 for each rewrite."""
     return Counts([RewriteCounts() for _ in rewrites])
 
 
@@ -154,8 +150,6 @@ def rewrite_lazily(
 
 
 class _Rewriting:
-    """Rewrites, their matches in a chunk, and the trees of the sentences with a match."""
-
     def __init__(
         self, store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts, sids: Any, chunk: int
     ) -> None:
@@ -168,7 +162,6 @@ class _Rewriting:
         self._blocks = _blocks(store, chunk, self._matched, sids)
 
     def changes(self, batch: RewrittenBatch) -> Iterator[tuple[int, Rewritten]]:
-        """Yield the index and the result of each row of a batch that changes. Pass the batches in order."""
         indices = _row_indices(batch.rows, self._matched)
         rows = indices.to_pylist()
         sids, texts = (column.take(indices).to_pylist() for column in (batch.rows.column("sid"), batch.texts))
@@ -217,7 +210,6 @@ def rewrite_sentence(
 def _sentences(
     store: Store, chunk: int, position_columns: Sequence[str], sids: Any, with_trees: bool
 ) -> Iterator[tuple[pa.RecordBatch, pa.Array | None]]:
-    """Yield the columns of the sentences of a chunk, or of those in `sids`, and with `with_trees` their trees."""
     sentences = read_batches(store, "sentences", ("surface", "text", *position_columns), sids, [chunk])
     if not with_trees:
         yield from ((rows, None) for rows in sentences)
@@ -227,7 +219,6 @@ def _sentences(
 
 
 def _row_indices(batch: pa.RecordBatch, matched: Indices | None) -> pa.Array:
-    """Return the indices of all rows of a batch, or of those with sentences in `matched`, which is sorted."""
     import numpy as np
     import pyarrow as pa
 
@@ -235,7 +226,6 @@ def _row_indices(batch: pa.RecordBatch, matched: Indices | None) -> pa.Array:
 
 
 def _blocks(store: Store, chunk: int, matched: Indices | None, sids: Any) -> Iterator[str]:
-    """Yield the CoNLL-U of the sentences of a chunk that are in `matched` and `sids`; None: no restriction."""
     import numpy as np
 
     wanted = sids if matched is None else matched if sids is None else np.intersect1d(matched, sids)

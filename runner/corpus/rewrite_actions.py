@@ -20,8 +20,6 @@ from runner.errors import InputError
 
 
 class Chance(NamedTuple):
-    """The pseudo-random numbers of one action of one rewrite in one sentence."""
-
     seed: int
     rewrite: str
     action_index: int  # 1-based
@@ -29,7 +27,6 @@ class Chance(NamedTuple):
     sentence_number: int
 
     def of(self, purpose: str, word: int | None = None) -> int:
-        """Return a pseudo-random number below 2**64 for a purpose and, if given, a word."""
         key = [self.seed, purpose, self.rewrite, self.action_index, self.source, self.sentence_number, word]
         digest = blake2b(json.dumps(key, ensure_ascii=True).encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big")
@@ -97,7 +94,6 @@ def linearize(
 
 
 def _top_down(roots: list[int], dependents: Mapping[int, list[int]]) -> list[int]:
-    """Return all words, each after its head."""
     words = list(roots)
     for word in words:
         words += dependents.get(word, ())
@@ -113,7 +109,6 @@ def _block(
     is_punct: Callable[[int], bool],
     linearization: Linearization,
 ) -> list[int]:
-    """Return the words of a head's subtree in the new order, given the blocks of its dependents."""
     movable = [dependent for dependent in dependents if not is_punct(dependent)]
     sorted_dependents = iter(sorted(movable, key=weights.__getitem__, reverse=linearization.descending(head)))
     movable_set = set(movable)
@@ -330,8 +325,6 @@ class Candidate:
 
 @dataclass(slots=True)
 class RewriteCounts:
-    """Counts for one rewrite: its matches by outcome, the sentences with an applied match, and unknown lemmas."""
-
     taken: int = 0
     overlapping: int = 0
     invalid: int = 0
@@ -341,8 +334,6 @@ class RewriteCounts:
 
 @dataclass(slots=True)
 class Counts:
-    """The counts for each rewrite, and for all rewrites together."""
-
     rewrites: list[RewriteCounts]
     sentences: int = 0
     changed: int = 0
@@ -409,7 +400,6 @@ def _in_order(
 
 
 def _has_reach(rewrite: CompiledRewrite, words: Sequence[int]) -> bool:
-    """Return whether a match has a reach: whether it binds all names of at least one action."""
     return any(op.is_bound(targets, words) for targets in rewrite.targets)
 
 

@@ -37,17 +37,14 @@ class StoredSentence:
 
     @property
     def size(self) -> int:
-        """The number of words."""
         return len(self.rows) - 1
 
     @property
     def comments(self) -> list[str]:
-        """The comments without their line ends."""
         return [line.removesuffix("\r") for line in self.header.split("\n")[:-1]]
 
     @cached_property
     def heads(self) -> list[int]:
-        """The head of each word, 0 for the root and for the unused word 0."""
         return [0, *[int(row[HEAD]) if row[HEAD] != "_" else 0 for row in self.rows[1:]]]
 
     @cached_property
@@ -60,7 +57,6 @@ class StoredSentence:
         return dependents
 
     def subtree(self, top: int) -> frozenset[int]:
-        """Return a word and all words below it."""
         if top not in self._subtrees:
             words, dependents = [top], self.dependents
             for word in words:
@@ -70,17 +66,14 @@ class StoredSentence:
 
     @cached_property
     def enhanced(self) -> int:
-        """The number of words with enhanced edges."""
         return self.size - [row[DEPS] for row in self.rows[1:]].count("_")
 
     @cached_property
     def token_miscs(self) -> dict[int, str]:
-        """The MISC column of each surface token, by its last word."""
         return _token_values(self.rows, MISC, self.tokens)
 
 
 def read_stored(block: str, text: str) -> StoredSentence:
-    """Read a block of CoNLL-U whose exact text is `text`."""
     if block.endswith("\r"):
         return replace(read_stored(block.replace("\r\n", "\n").removesuffix("\r"), text), end="\r")
     header = block[: _header_length(block)]
@@ -99,7 +92,6 @@ def read_stored(block: str, text: str) -> StoredSentence:
 
 
 def _header_length(block: str) -> int:
-    """Return the length of the comments of a block, which are its first lines."""
     last_comment = block.rfind("\n#") + 1
     return block.index("\n", last_comment) + 1 if block.startswith("#") else 0
 
@@ -140,7 +132,6 @@ def _token_values(rows: Sequence[Row], column: int, multiword: Sequence[Multiwor
 
 
 def _declared_gaps(miscs: Sequence[str]) -> list[str]:
-    """Return the gaps around tokens with these MISC columns, by `SpaceAfter`."""
     return ["", *("" if "SpaceAfter=No" in misc.split("|") else " " for misc in miscs[:-1]), ""]
 
 
@@ -170,7 +161,6 @@ class EditedTree:
         self._rows: dict[int, Row] = {}  # the columns of changed and inserted words
 
     def copy(self) -> EditedTree:
-        """Return a copy that can change independently."""
         copied = EditedTree.__new__(EditedTree)
         copied.stored, copied.dropped, copied.unknown_lemmas = self.stored, self.dropped, self.unknown_lemmas
         copied.order, copied.deleted, copied.labelled = list(self.order), set(self.deleted), set(self.labelled)
@@ -189,14 +179,12 @@ class EditedTree:
         return self.row(word)[FORM]
 
     def forms(self, replaced_forms: Mapping[int, str]) -> list[str]:
-        """Return the forms of the words in order. `replaced_forms` maps words to other forms."""
         rows = self.stored.rows
         forms_by_word = {word: row[FORM] for word, row in self._rows.items()}
         forms_by_word |= replaced_forms
         return [forms_by_word[word] if word in forms_by_word else rows[word][FORM] for word in self.order]
 
     def is_punct(self, word: int) -> bool:
-        """Return whether a word has the tag PUNCT."""
         return self.row(word)[UPOS] == "PUNCT"
 
     def set_field(self, word: int, field: op.Field, value: str | None) -> None:
@@ -229,13 +217,11 @@ class EditedTree:
 
     @property
     def changed_words(self) -> list[int]:
-        """The stored words with a changed column."""
         rows = self.stored.rows
         return [word for word, row in self._rows.items() if word not in self.inserted and row != rows[word]]
 
     @property
     def changed(self) -> bool:
-        """Whether anything differs from the stored sentence."""
         return self.dropped or self.order != list(range(1, self.stored.size + 1)) or bool(self.changed_words)
 
     def new_neighbours(self) -> list[int]:

@@ -39,13 +39,11 @@ def adapted_case(draft: EditedTree) -> Forms:
 
 
 def capitalized(form: str) -> str:
-    """Return a form with its first letter in upper case."""
     index = _first_letter(form)
     return form if index is None else form[:index] + form[index].upper() + form[index + 1 :]
 
 
 def uncapitalized(form: str) -> str:
-    """Return a form with its first letter in lower case."""
     index = _first_letter(form)
     return form if index is None else form[:index] + form[index].lower() + form[index + 1 :]
 
@@ -75,7 +73,6 @@ def _first_letter(form: str) -> int | None:
 
 
 def begins_with_capital(form: str) -> bool:
-    """Return whether the first letter of a form is upper case."""
     index = _first_letter(form)
     return index is not None and form[index].isupper()
 
@@ -113,7 +110,6 @@ def _first_pronounced(draft: EditedTree, words: Sequence[int]) -> int | None:
 
 
 def is_article(form: str) -> bool:
-    """Return whether a form is *a* or *an*."""
     return form.lower() in ("a", "an")
 
 
@@ -162,7 +158,6 @@ class Spelling:
 
     @property
     def undone(self) -> int:
-        """The number of stored multiword tokens that are not kept."""
         return len(self.draft.stored.tokens) - len(self.kept_tokens)
 
     @property
@@ -178,7 +173,6 @@ class Spelling:
         return stored_gaps[0] + "".join(map(add, self.draft.forms(surface_forms), spaces))
 
     def tokens(self) -> list[Token]:
-        """Return the surface tokens in order."""
         tokens, kept_tokens = [], {token.start: token for token in self.kept_tokens}
         non_initial_words = {word for token in self.kept_tokens for word in range(token.start + 1, token.end + 1)}
         for word, form in zip(self.draft.order, self.draft.forms(self.forms), strict=True):
@@ -207,7 +201,6 @@ def spell(draft: EditedTree, as_is: frozenset[str]) -> Spelling:
 
 
 def _kept_tokens(draft: EditedTree) -> list[MultiwordToken]:
-    """Return the multiword tokens whose words are still adjacent, in the same order and with the same forms."""
     tokens, rows = draft.stored.tokens, draft.stored.rows
     if not tokens:
         return []
@@ -234,7 +227,6 @@ def token_form(old_form: str, words: Iterable[int], forms: Forms) -> str:
 
 
 def _new_gap(draft: EditedTree, left: int, right: int, forms: Forms) -> str:
-    """Return the space between two words that have become adjacent. `forms` has their new forms, if any."""
     left_row, right_row = draft.row(left), draft.row(right)
     left_form, right_form = forms.get(left, left_row[FORM]), forms.get(right, right_row[FORM])
     if right_row[UPOS] == "PUNCT" and _closes(draft, right, right_form):
@@ -248,17 +240,14 @@ def _new_gap(draft: EditedTree, left: int, right: int, forms: Forms) -> str:
 
 
 def ends_unspaced(form: str) -> bool:
-    """Return whether a form ends with a character of a script without spaces between words."""
     return not form.isascii() and _UNSPACED.match(form[-1:]) is not None
 
 
 def begins_unspaced(form: str) -> bool:
-    """Return whether a form begins with a character of a script without spaces between words."""
     return not form.isascii() and _UNSPACED.match(form) is not None
 
 
 def _had_space_between(draft: EditedTree, left: int, right: int) -> bool:
-    """Return whether a stored word had a space after it, or another one before it, within the sentence."""
     size, gaps = draft.stored.size, draft.stored.gaps
     return (left < size and bool(gaps[left])) or (1 < right <= size and bool(gaps[right - 1]))
 
@@ -283,7 +272,6 @@ def _opens(draft: EditedTree, word: int, form: str) -> bool:
 
 
 def _had_no_space_before(draft: EditedTree, word: int) -> bool:
-    """Return whether a stored word followed another word without a space."""
     return 1 < word <= draft.stored.size and not draft.stored.gaps[word - 1]
 
 
@@ -376,7 +364,6 @@ def _misc(spelling: Spelling, tokens: Sequence[Token], index: int, misc: str) ->
 
 
 def _first_misc(stored: StoredSentence) -> str:
-    """Return the MISC of the first surface token."""
     return next((token.misc for token in stored.tokens if token.start == 1), stored.rows[1][9])
 
 

@@ -59,7 +59,6 @@ class TextBatch:
 
     @property
     def texts(self) -> pa.Array:
-        """The text of each sentence after all rewrites, or null if it is dropped."""
         return _replaced(self.other_texts, self.new_texts)
 
 
@@ -91,7 +90,6 @@ def rewritten_texts(
 
 
 def _reorders_everything(rewrites: Sequence[CompiledRewrite]) -> bool:
-    """Return whether the first rewrite that matches every sentence only reorders it."""
     everywhere = candidates_everywhere(rewrites)
     if not everywhere:
         return False  # without an import that takes as long as rewriting several hundred sentences
@@ -101,8 +99,6 @@ def _reorders_everything(rewrites: Sequence[CompiledRewrite]) -> bool:
 
 
 class _Reordering:
-    """Rewrites texts if the first rewrite that matches every sentence only reorders it."""
-
     def __init__(
         self,
         store: Store,
@@ -146,7 +142,6 @@ class _Reordering:
         indices: Sequence[int],
         matches: Mapping[int, Sequence[Candidate]],
     ) -> dict[int, str | None]:
-        """Rewrite the sentences in some rows. Return the new texts of the sentences that change, by row."""
         texts, changed = exact_texts(rows), {}
         for row in indices:
             sid, source, number = (rows.column(name)[row].as_py() for name in ("sid", *SEED_COLUMNS))
@@ -159,7 +154,6 @@ class _Reordering:
 
 
 def _replaced(texts: pa.Array, changed: Mapping[int, str | None]) -> pa.Array:
-    """Return `texts` with the new texts of the rows in `changed`. None becomes null."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -172,7 +166,6 @@ def _replaced(texts: pa.Array, changed: Mapping[int, str | None]) -> pa.Array:
 
 
 def count_rewritten(store: Store, rewrites: Sequence[CompiledRewrite], seed: int) -> Counts:
-    """Return the counts of rewriting a store, without writing the result."""
     counts = new_counts(rewrites)
     for _ in rewritten_texts(store, rewrites, seed, counts, position_columns=()):
         pass
@@ -182,7 +175,6 @@ def count_rewritten(store: Store, rewrites: Sequence[CompiledRewrite], seed: int
 def write_rewritten(
     store: Store, rewrites: Sequence[CompiledRewrite], text_format: TextFormat, out: IO[bytes], seed: int
 ) -> Counts:
-    """Apply all rewrites to a store, write the result to a binary file, and return the counts."""
     counts = new_counts(rewrites)
     if text_format == "text":
         for text_batch in rewritten_texts(store, rewrites, seed, counts, position_columns=()):
@@ -207,12 +199,10 @@ def _spliced(texts: pa.StringArray, new_texts: Mapping[int, bytes]) -> Iterator[
 
 
 def _line(text: str | None) -> bytes:
-    """Return the text of a changed sentence as a line, or b"" if it is dropped."""
     return b"" if text is None else f"{text}\n".encode()
 
 
 def _block(rewritten: Rewritten) -> bytes:
-    """Return the CoNLL-U of a changed sentence with the empty line after it, or b"" if it is dropped."""
     if rewritten.spelling is None:
         return b""
     return f"{rewritten.conllu}\n{rewritten.draft.stored.end}\n".encode()
@@ -220,8 +210,6 @@ def _block(rewritten: Rewritten) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class ChangedSentence:
-    """A sentence that a rewrite changes. `block` is its CoNLL-U in the store, followed by an empty line."""
-
     location: SentenceLocation
     block: str
     rewritten: Rewritten
@@ -236,7 +224,6 @@ class WordChanges:
 
 
 def changed_sids(store: Store, rewrite: CompiledRewrite, seed: int) -> np.ndarray:
-    """Return the ids (`sid`) of the sentences that a rewrite changes or drops, ascending."""
     import numpy as np
 
     parts = [np.empty(0, np.int64)]
@@ -246,7 +233,6 @@ def changed_sids(store: Store, rewrite: CompiledRewrite, seed: int) -> np.ndarra
 
 
 def changed_sentences(store: Store, rewrite: CompiledRewrite, seed: int, sids: np.ndarray) -> Iterator[ChangedSentence]:
-    """Yield the sentences of `sids` (sorted integers), all of which a rewrite changes, in corpus order."""
     stored = zip(locate(store, sids), conllu_blocks(store, sids), strict=True)
     for batch in rewrite_batches(store, [rewrite], seed, new_counts([rewrite]), sids):
         for row in sorted(batch.changed):
@@ -299,7 +285,6 @@ def word_changes(rewritten: Rewritten) -> WordChanges:
 
 
 def _moved_words(draft: EditedTree) -> set[int]:
-    """Return the stored words outside a longest increasing subsequence of the new order."""
     stored_words = [word for word in draft.order if word not in draft.inserted]
     return set(stored_words) - _longest_increasing(stored_words)
 
@@ -325,8 +310,6 @@ def _longest_increasing(numbers: Sequence[int]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class RewriteComparison:
-    """The number of sentences that each of two rewrites changes, and the sids of sentences with different results."""
-
     changed_counts: tuple[int, int]
     different_sids: list[int]
 

@@ -90,7 +90,6 @@ def run_with_timeout(
 
 
 def resource_error(store: Store, error: Exception) -> InputError:
-    """Return the error for a query that needs more memory or disk space than is available."""
     reason = str(error).strip().splitlines()[0]
     hint = "`--memory` raises the limit, and `--spill` names a folder for temporary files"
     return InputError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint))

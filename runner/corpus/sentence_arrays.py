@@ -54,15 +54,12 @@ _MULTIWORD_TOKENS = (
 
 @dataclass(frozen=True)
 class Sentences:
-    """The source, number in the source and length in words of each sentence, indexed by sid."""
-
     sources: list[str]
     numbers: list[int]
     words: NDArray[np.int64]
 
 
 def read_sentences(store: Store) -> Sentences:
-    """Read the source, number and length in words of every sentence."""
     query = "SELECT source, number, length FROM sentences ORDER BY sid"
     table = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
     return Sentences(
@@ -100,8 +97,6 @@ def read_values(store: Store, key: str) -> list[str | None]:
 
 
 def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
-    """Return the distinct values except `_` of some of the columns upos, xpos and deprel, sorted by code point."""
-
     def work(connection: duckdb.DuckDBPyConnection) -> set[str | None]:
         rows = (connection.sql("FROM tokens").project(column).distinct().fetchall() for column in columns)
         return {value for column_rows in rows for (value,) in column_rows}
@@ -110,14 +105,12 @@ def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
 
 
 def read_trees(store: Store) -> list[NDArray[np.int64]]:
-    """Return four arrays of shape (words,): sid, head, and the positions `pre` and `last` in preorder of each word."""
     query = "SELECT sid, head, pre, last FROM tokens ORDER BY sid, id"
     table = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["tokens"])
     return [column.to_numpy() for column in table.columns]
 
 
 def read_multiword_tokens(store: Store) -> list[tuple[int, int, int]]:
-    """Return the sid, the first and the last word of every multiword token."""
     return run_query(store, lambda connection: connection.sql(_MULTIWORD_TOKENS).fetchall(), tables=["raw"])
 
 

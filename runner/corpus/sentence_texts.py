@@ -29,7 +29,6 @@ _BATCH_ROWS = 16_384  # sentences per batch
 def formatted_texts(
     store: Store, text_format: TextFormat, chunks: Sequence[int] | None = None
 ) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """Yield the sids and formatted texts of the sentences in all chunks, or in `chunks`, in corpus order."""
     match text_format:
         case "text":
             for batch in read_batches(store, "sentences", ("surface", "text"), chunks=chunks):
@@ -42,14 +41,12 @@ def formatted_texts(
 
 
 def exact_texts(sentences: Any) -> Any:
-    """Return the original text of each row of `sentences`."""
     import pyarrow.compute as pc
 
     return pc.coalesce(sentences.column("surface"), sentences.column("text"))
 
 
 def as_lines(texts: Any) -> Any:
-    """Append a line end to each text."""
     import pyarrow.compute as pc
 
     return pc.binary_join_element_wise(texts, "", "\n")
@@ -64,13 +61,11 @@ def as_conllu_blocks(trees: Any) -> Any:
 
 
 def as_bytes(texts: pa.StringArray) -> memoryview:
-    """Return the concatenation of all texts, without a copy."""
     offsets, data = _offsets(texts), texts.buffers()[2]
     return memoryview(b"") if data is None or not len(texts) else memoryview(data)[offsets[0] : offsets[-1]]
 
 
 def text_ends(texts: pa.StringArray) -> np.ndarray:
-    """Return the offset in `as_bytes(texts)` after each text."""
     offsets = _offsets(texts)
     ends: np.ndarray = offsets[1:] - offsets[:1]
     return ends
@@ -251,7 +246,6 @@ def unit_texts(store: Store) -> Iterator[tuple[str, range]]:
 
 
 def _units(store: Store) -> Iterator[tuple[str, range, dict[str, Any]]]:
-    """Yield the text of each unit, the ids of its sentences, and its row of `lines.parquet`."""
     import pyarrow.parquet as pq
 
     texts = sentence_texts(store)
@@ -283,7 +277,6 @@ class SentenceLocation:
 
 
 def locate(store: Store, sids: Any) -> Iterator[SentenceLocation]:
-    """Yield the location of each sentence of `sids` (a sorted array of integers), in corpus order."""
     for rows in read_batches(store, "sentences", ("source", "number", "sent_id", "doc"), sids):
         for row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
             yield SentenceLocation(*row)
@@ -307,13 +300,11 @@ def locate_by_name(store: Store, name: str) -> list[SentenceLocation]:
 
 
 def document_of(store: Store, sid: int) -> str | None:
-    """Return the document of a sentence, or None if it has none."""
     query = "SELECT doc FROM sentences WHERE sid = ?"
     ((doc,),) = run_query(store, lambda connection: connection.execute(query, [sid]).fetchall(), tables=["sentences"])
     return None if doc is None else str(doc)
 
 
 def sentence_words(store: Store, sids: Any) -> Iterator[list[Word]]:
-    """Yield the words of each sentence of `sids` (sorted), in corpus order."""
     for block in conllu_blocks(store, sids):
         yield words(block)

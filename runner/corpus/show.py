@@ -29,20 +29,16 @@ Match = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class MatchedSentence:
-    """A sentence: its location, its original CoNLL-U, and its matches, which map names to word ids."""
-
     location: SentenceLocation
     block: str
     matches: Sequence[Match]
 
     def trees(self) -> list[Tree]:
-        """Return a tree with labelled words for each match, or one tree without labels if there is no match."""
         tree_words = words(self.block)
         return [Tree(tree_words, labels(match)) for match in self.matches or [{}]]
 
 
 def select_sids(sids: np.ndarray, count: int, seed: int | None) -> np.ndarray:
-    """Return up to `count` of `sids`, ascending: the first ones, or a random sample if `seed` is given."""
     import numpy as np
 
     candidates = sids if seed is None else np.random.default_rng(seed).permutation(sids)
@@ -50,7 +46,6 @@ def select_sids(sids: np.ndarray, count: int, seed: int | None) -> np.ndarray:
 
 
 def matched_sentences(store: Store, compiled: CompiledFilter | None, sids: np.ndarray) -> Iterator[MatchedSentence]:
-    """Yield the sentences `sids` (sorted), with the matches of the filter in them, if there is a filter."""
     matches: dict[int, list[Match]] = {}
     if compiled is not None and len(sids):
         table = match_in(store, compiled, sids)
@@ -79,7 +74,6 @@ class Group:
 
     @property
     def title(self) -> str:
-        """The name of the filter, with the condition that is left out."""
         name = self.compiled.name
         return name if self.left_out is None else f"{name}, all but {self.left_out}"
 
@@ -136,8 +130,6 @@ class FilterPair:
 
 @dataclass(frozen=True)
 class FilterDifference:
-    """The comparison of two filters, with samples of gained and lost sentences and their matches."""
-
     pair: FilterPair
     comparison: FilterComparison
     gained: Sequence[MatchedSentence]
@@ -145,7 +137,6 @@ class FilterDifference:
 
 
 def filter_pair(first: CompiledFilter, second: CompiledFilter) -> FilterPair:
-    """Pair two filters, and compare their normal forms."""
     from fictdsl.lint.normal_form import normal_form
 
     first_form, second_form = (normal_form(replace(compiled.ir, actions=())) for compiled in (first, second))
@@ -176,7 +167,6 @@ Paint = Callable[[Line], str]
 
 
 def format_position(position: SentenceLocation) -> str:
-    """Return the position of a sentence: source, number and, if it has one, its sent_id."""
     return f"{position.source}:{position.number}" + (f"  {position.sent_id}" if position.sent_id else "")
 
 
@@ -206,7 +196,6 @@ def trees(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterato
 
 
 def _drawn_trees(sentence: MatchedSentence) -> list[Tree]:
-    """Return the trees to draw: one per match, limited by their total number of words."""
     trees = sentence.trees()
     return trees[: max(1, _MAX_WORDS // max(1, len(trees[0].words)))]
 
@@ -244,7 +233,6 @@ def _entry(sentence: MatchedSentence) -> Entry:
 
 
 def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
-    """Yield a file name and an SVG per match."""
     used_stems: set[str] = set()
     for index, group in enumerate(groups):
         name = group.compiled.name + ("" if group.left_out is None else f"-near{index + 1}")
@@ -270,7 +258,6 @@ def unique_stem(label: str, used_stems: set[str]) -> str:
 
 
 def conllu(group: Group) -> Iterator[str]:
-    """Yield each sentence as imported, with comments for the filter and each match."""
     left_out = [] if group.left_out is None else [f"# left_out = {group.left_out}"]
     for sentence in group.sentences:
         yield conllu_of(sentence, [f"# filter = {group.compiled.name}", *left_out])
@@ -283,7 +270,6 @@ def conllu_of(sentence: MatchedSentence, comments: Sequence[str]) -> str:
 
 
 def conllu_with(block: str, comments: Sequence[str]) -> str:
-    """Return a sentence with `comments` after its own comments."""
     line_end = "\r\n" if block.endswith("\r\n") else "\n"
     lines = block.split("\n")
     body_start = next((index for index, line in enumerate(lines) if not line.startswith("#")), len(lines))
@@ -318,14 +304,12 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def jsonl(group: Group) -> Iterator[str]:
-    """Yield a line with a JSON object per sentence."""
     left_out = {} if group.left_out is None else {"left_out": group.left_out}
     for sentence in group.sentences:
         yield json.dumps({"filter": group.compiled.name, **left_out, **entry_of(sentence)})
 
 
 def entry_of(sentence: MatchedSentence) -> dict[str, Any]:
-    """Return a sentence as a JSON object: its position, its words, and the words of each match."""
     words = [
         {"id": word.id, "form": word.form, "upos": word.upos, "head": word.head, "deprel": word.deprel}
         | {"space_after": word.space}

@@ -37,7 +37,6 @@ class StringColumn:
 
     @classmethod
     def build(cls, source: Field, values: Any) -> StringColumn:
-        """Build the column from `values`, which has a value or NULL for each code of the field `source`."""
         encoded = values.dictionary_encode()
         order = pc.sort_indices(encoded.dictionary)
         ranks = np.empty(len(order) + 1, np.int64)
@@ -60,7 +59,6 @@ class StringColumn:
         return pa.DictionaryArray.from_arrays(dictionary_indices, self.values.take(pa.array(used_indices)), safe=False)
 
     def counts(self, code_counts: Ints) -> Ints:
-        """Return the number of occurrences of each value, given the number of occurrences of each code."""
         return np.bincount(self.indices[:-1], code_counts, len(self.values) + 1)[: len(self.values)].astype(np.int64)
 
 
@@ -85,7 +83,6 @@ class TokenBuffer:
     """The words of a chunk, appended piece by piece as `runner.corpus.conllu_tables` builds them."""
 
     def __init__(self, max_words: int) -> None:
-        """Allocate memory for `max_words` words."""
         self.words = 0
         self.first_sid = 0
         self.sids = np.empty(max_words, np.int32)  # relative to `first_sid`
@@ -118,7 +115,6 @@ class SortedTokens:
 
     @cached_property
     def columns(self) -> dict[str, StringColumn]:
-        """The string columns of `tokens`, without features."""
         return {
             column.name: StringColumn.build(column.field, _values(self._dictionaries[column.field], column))
             for column in TABLES["tokens"]
@@ -143,7 +139,6 @@ class SortedTokens:
         }
 
     def counts(self, column: StringColumn) -> Ints:
-        """Return the number of occurrences of each value of a column."""
         return column.counts(self._code_counts[column.source])
 
     def groups(self, feature_columns: Mapping[str, str], size: int) -> Iterator[pa.Table]:
@@ -264,7 +259,6 @@ def _shifted_rows(rows: Ints, distance: Any, absent: Flags) -> tuple[Ints, Flags
 
 
 def _first_rows(codes: Codes, size: int) -> Ints:
-    """Return the first row of each code, or `len(codes)` if it does not occur."""
     first_rows = np.full(size, len(codes))
     first_rows[codes[::-1]] = np.arange(len(codes))[::-1]
     return first_rows
@@ -297,7 +291,6 @@ class Vocabulary:
         return self.features[feature]
 
     def count(self, words: SortedTokens) -> None:
-        """Add the counts of a chunk."""
         counted = {column.name: words.columns[column.name] for column in TABLES["tokens"] if column.listed}
         counted |= {name: column for name, column in words.features.items() if name not in TAGS}
         for name, column in counted.items():

@@ -97,7 +97,6 @@ class SparkSql(Engine):
     dialect = "spark"
 
     def __init__(self, store: Store, spark: SparkSession, database: str | None = None) -> None:
-        """Read the store's tables from the database `database` of the catalogue, or from the store's files if None."""
         super().__init__(store)
         self._spark = spark.newSession()  # separates views and settings from those of other engines
         self._database = database
@@ -120,7 +119,6 @@ class SparkSql(Engine):
         yield result
 
     def _copies(self) -> Iterable[str]:
-        """Return the names of the copies in `tokens` that both the store and the table of the catalogue have."""
         if self._database is None:
             return self.store.info.copies
         with explain_spark_errors(self.store.path):
@@ -208,7 +206,6 @@ class SparkSql(Engine):
         return self._spark.table(name)
 
     def _rows(self, table: str, feature_columns: list[str]) -> DataFrame:
-        """Return a table of the catalogue, or of the store's files with `feature_columns`."""
         import pyarrow as pa
         from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -291,7 +288,6 @@ class _Task:
     limits: Limits
 
     def __call__(self, chunk: int) -> bytes:
-        """Return the result for one chunk, as an Arrow stream."""
         import pyarrow as pa
 
         store = Store.open(self.path, limits_of_task(self.limits))

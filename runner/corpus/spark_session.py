@@ -48,7 +48,6 @@ def spark_session(master: str | None, settings: Mapping[str, str]) -> Iterator[S
 
 
 def missing_requirement() -> str | None:
-    """Return the reason why Spark cannot run on this machine, or None if it can."""
     try:
         import pyspark  # noqa: F401 - checks only that it is installed
     except ImportError as error:

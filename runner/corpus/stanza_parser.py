@@ -71,8 +71,6 @@ _PRETOKENIZED = re.compile(r"\S+")
 
 @dataclass(frozen=True, slots=True)
 class StanzaOptions:
-    """The models, and the options that affect trees."""
-
     models: Path
     lang: str
     package: str
@@ -108,7 +106,6 @@ class StanzaParser:
         self._pipeline = _load(options, self._device)
 
     def describe(self) -> dict[str, object]:
-        """Return versions, models and options, as recorded in `store.json`."""
         import stanza
         import torch
 
@@ -170,7 +167,6 @@ class StanzaParser:
     def _token_spans(
         self, texts: Sequence[str], sentences_by_text: Sequence[Sequence[Any]]
     ) -> list[list[list[tuple[int, int]]]]:
-        """Return the start and end of each token in its text, by text and sentence."""
         if self._options.mode == "pretokenized":
             return [[[match.span() for match in _PRETOKENIZED.finditer(text)]] for text in texts]
         return [
@@ -277,7 +273,6 @@ def _resources(options: StanzaOptions) -> dict[str, Any]:
 
 
 def _diagnose(options: StanzaOptions, error: Exception) -> Diagnostic:
-    """Return a diagnostic that names the package or the file behind an error of Stanza."""
     resources = _resources(options)
     packages = sorted(resources.get(options.lang, {}).get("packages", {}))
     if isinstance(error, ValueError) and options.package not in packages:

@@ -45,7 +45,6 @@ class Groups:
 
 
 def whole_corpus(store: Store) -> Groups:
-    """Return the whole corpus as the only sub-corpus."""
     query = "SELECT sid, 0::INTEGER AS grp FROM sentences"
     rows = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
     return Groups("", ("all",), (rows.num_rows,), rows, 0)
@@ -122,8 +121,6 @@ Count: TypeAlias = tuple[str | None, str, int, int]  # layer (None: all words), 
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """The number of `words` of each sub-corpus, and for each layer and value, the number of words with this value."""
-
     groups: Groups
     words: tuple[int, ...]
     counts: dict[str, dict[str, tuple[int, ...]]]
@@ -197,7 +194,6 @@ def _count_columns(connection: duckdb.DuckDBPyConnection, layers: Sequence[str],
 
 
 def _count_misc(connection: duckdb.DuckDBPyConnection, layers: Sequence[str]) -> Iterator[Count]:
-    """Count the words with each value of entries of MISC."""
     query = """WITH entries AS (SELECT sid, id, string_agg(value, ',' ORDER BY value) AS value
         FROM misc WHERE key = ? GROUP BY sid, id)
         SELECT value, grp, count(*) FROM tokens JOIN grouped USING (sid)
@@ -275,7 +271,6 @@ def associations(
 
 
 def unseen(frequencies: Frequencies, group: int, minimum: int = 5) -> list[Association]:
-    """Return the values of at least `minimum` words that the sub-corpus lacks, by descending expected count."""
     absent = [item for item in associations(frequencies, group, minimum=minimum) if not item.inside]
     return sorted(absent, key=lambda item: (-item.expected, item.layer, item.value))
 
@@ -305,7 +300,6 @@ class Layer:
 
     @property
     def mean(self) -> float | None:
-        """The mean over pairs, or None if no pair of sub-corpora has the layer."""
         return math.fsum(self.pairs.values()) / len(self.pairs) if self.pairs else None
 
 
@@ -339,7 +333,6 @@ def jensen_shannon(p: Sequence[float], q: Sequence[float]) -> float:
 
 
 def contributions(p: Sequence[float], q: Sequence[float]) -> list[float]:
-    """Return the contribution of each value to the divergence."""
     terms = []
     for a, b in zip(p, q, strict=True):
         mean = (a + b) / 2
@@ -416,7 +409,6 @@ def frequent_words(store: Store) -> list[str]:
 
 
 def frequent_tags(store: Store, tags: str) -> dict[str, str]:
-    """Return the most frequent tag of each lowercase form. The tags are in the column `tags`, which is upos or xpos."""
     query = f"SELECT form_l, coalesce(mode({tags} ORDER BY {tags}), '_') FROM tokens GROUP BY form_l"  # noqa: S608
     return dict(_rows(store, query))
 

@@ -43,8 +43,6 @@ _POSSIBLY_REPLACED = {"FICT740", "FICT742", "FICT748"}  # errors that a replaced
 
 
 class Verifiable(Protocol):
-    """Files with known hashes."""
-
     def verify(self) -> None:
         """Raise InputError if a file is damaged."""
 
@@ -109,8 +107,6 @@ Stamps = tuple[tuple[int, int, int] | None, ...]  # size, modification time and 
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """A source file of a store: its label, its sha256, and its number of sentences, words and rejected sentences."""
-
     label: str
     sha256: str
     sentences: int
@@ -120,8 +116,6 @@ class SourceInfo:
 
 @dataclass(frozen=True, slots=True)
 class StoreInfo:
-    """The content of `store.json`: sources in corpus order, counts, feature columns, value counts, annotator."""
-
     sources: tuple[SourceInfo, ...]
     sentences: int
     words: int
@@ -137,7 +131,6 @@ class StoreInfo:
 
     @property
     def lengths(self) -> list[int]:
-        """The number of sentences of each chunk."""
         return [end - start for start, end in pairwise((0, *self.ends))]
 
 
@@ -225,12 +218,10 @@ class Store:
         return Layout(frozenset(self.info.copies), sorted_copies, words=self.info.words, counts=self.counts)
 
     def statement(self, compiled: CompiledFilter) -> Statement:
-        """Return the SQL of a filter for DuckDB and the layout of this store."""
         return compiled.statement(layout=self.layout)
 
     @cached_property
     def counts(self) -> StoredCounts:
-        """The number of words with each value of upos, xpos, deprel, form_l, lemma_l or a `feat_<Name>`."""
         layer_columns = frozenset(column for layer in self.info.layers for column in layer.columns.values())
         columns = {name: feature_column(name) for name in self.info.features}
         frequent_values = {columns.get(name, name): counts for name, counts in self.info.values.items()}
@@ -315,7 +306,6 @@ class Store:
         database.create_feats_view(connection, files, stored_columns, sids, mixed=mixed)
 
     def _file_names(self, table: str, chunks: Iterable[int]) -> list[str]:
-        """Return the names of the files of a table for some chunks, including the files of layers that add to it."""
         layers = [layer for layer in self.info.layers if layer.kind == table]
         return [
             file_name
@@ -335,7 +325,6 @@ class Store:
         return columns, any(columns[name] and missing for name, missing in absent.items())
 
     def _layer_files(self, chunks: Sequence[int], features: Sequence[str]) -> list[LayerFiles]:
-        """Return the layers that have some of the features, with verified files."""
         from runner.corpus.database import LayerFiles
 
         layers = [layer for layer in self.info.layers if not layer.columns.keys().isdisjoint(features)]
@@ -345,29 +334,24 @@ class Store:
         ]
 
     def _split_tables(self, tables: Iterable[str]) -> tuple[list[SortedView], list[str]]:
-        """Return views of the sorted copies among `tables`, after verifying their files, and the other tables."""
         other_tables = [table for table in tables if table in TABLES]
         copies = [table for table in tables if table not in TABLES]
         views = self.index.views(copies, self.info.features) if copies and self.index else []
         return views, other_tables
 
     def sids(self, chunks: Sequence[int]) -> range:
-        """Return the ids of the sentences in consecutive chunks."""
         if not chunks:
             return range(0)
         return range(self.info.ends[chunks[0] - 1] if chunks[0] else 0, self.info.ends[chunks[-1]])
 
     def chunks_with(self, sids: Sequence[int]) -> list[int]:
-        """Return the chunks that contain some of the sentences `sids`."""
         return sorted({bisect_right(self.info.ends, int(sid)) for sid in sids})
 
     def require_text(self) -> None:
-        """Raise InputError (FICT749) if the store was made without forms and texts."""
         if not self.info.text:
             raise InputError(diagnostic("FICT749", path=self.path))
 
     def parquet(self, table: str, chunks: Sequence[int] | None = None) -> list[Path]:
-        """Return the verified files of one table, of all chunks or some, without layers."""
         if table == "raw":
             self.require_text()
         chunk_numbers = range(self.info.chunks) if chunks is None else chunks
@@ -376,7 +360,6 @@ class Store:
         return [self.path / name for name in names]
 
     def file(self, name: str) -> Path:
-        """Return a verified file by its name in the store."""
         self._verify({name: self.files[name]})
         return self.path / name
 
@@ -458,5 +441,4 @@ def _read_description(path: Path) -> dict[str, Any]:
 
 
 def _nearest_store(path: Path) -> str | None:
-    """Return a hint that names the store with the nearest name in the same folder, if there is one."""
     return did_you_mean(path.name, sorted(file.parent.name for file in path.parent.glob("*/store.json")))

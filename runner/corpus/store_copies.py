@@ -82,7 +82,6 @@ class Copier:
             self._begin(source)
 
     def finish(self) -> None:
-        """End the last source."""
         if self._source is not None:
             self._writer.end(self._source.sha256, self._source.rejected)
 
@@ -95,8 +94,6 @@ class Copier:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Consecutive sentences of one source: its index, their CoNLL-U, their numbers in the source, their documents."""
-
     source: int
     text: bytes
     numbers: Any
@@ -145,7 +142,6 @@ Numbers = dict[str, NDArray[np.int64]]  # source → numbers of its sentences, i
 
 
 def sentence_numbers(store: Store) -> Numbers:
-    """Return the numbers of the sentences of each source."""
     numbers_by_label: dict[str, list[NDArray[np.int64]]] = {}
     for path in store.parquet("sentences"):
         with store.reading():
@@ -269,7 +265,6 @@ def _without_job(store: Store) -> dict[str, object] | None:
 
 
 def _fill_parts(ends: NDArray[np.int64], words: int) -> NDArray[np.int64]:
-    """Return the number of the part of each sentence if each part has at least `words` words."""
     part_by_sid = np.zeros(len(ends), np.int64)
     start, words_before = 0, 0
     while start < len(ends):
@@ -379,7 +374,6 @@ def cached_merge(stores: Sequence[Store], limits: Limits = DEFAULT, advance: Adv
 
 
 def _new_labels(stores: Sequence[Store]) -> list[Mapping[str, str]]:
-    """Return a map from old to new source labels for each store. A label of several files gets the store as prefix."""
     hashes_by_label: dict[str, set[str]] = {}
     for store in stores:
         for source in store.info.sources:
@@ -423,7 +417,6 @@ def _check_numbers(stores: Sequence[Store], labels_by_store: Sequence[Mapping[st
 def _merge_extra_files(
     stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]], folder: Path
 ) -> list[str]:
-    """Write the rejected and too long sentences and, if all stores have it, `lines.parquet`; return the file names."""
     names = []
     for name in dict.fromkeys(name for store in stores for name in store.files if "/" not in name and name != LINES):
         with (folder / name).open("wb") as file:

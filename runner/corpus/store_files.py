@@ -81,7 +81,6 @@ class StoredCounts:
 
     @cached_property
     def _bounds(self) -> list[tuple[int, tuple[bytes, bytes], tuple[bytes, bytes]]]:
-        """The index of each row group, with the lower and upper bounds of its (column, value) pairs."""
         bounds = []
         with self.reading():
             metadata = self._parquet_file.metadata
@@ -107,7 +106,6 @@ class StoredCounts:
 
 
 def _key(rows: pa.Table, row: int) -> tuple[bytes, bytes]:
-    """Return the sort key of a row: column and value in bytes."""
     return rows["column"][row].as_py().encode(), rows["value"][row].as_py().encode()
 
 
@@ -233,16 +231,13 @@ class Layer:
 
     @classmethod
     def of(cls, name: str, content: Mapping[str, Any]) -> Layer:
-        """Create a layer from its entry in `store.json`."""
         return cls(name, **{**content, "names": tuple(content["names"])})
 
     def file(self, chunk: int) -> str:
-        """Return the name of the layer's file for a chunk, relative to the store."""
         return f"{FOLDER}/{self.name}/{chunk:05d}.parquet"
 
     @property
     def columns(self) -> dict[str, str]:
-        """The column of each feature of the layer in the files."""
         return {name: FEATURE_PREFIX + name for name in self.names} if self.kind == "feature" else {}
 
 
@@ -324,7 +319,6 @@ _INDEX: Mapping[str, Validator] = {
 
 
 def digest_error(content: Mapping[str, Any], digest: object) -> str | None:
-    """Return an error message if `digest` is not the sha256 of `content`, otherwise None."""
     try:
         is_correct = digest == key(content)
     except ValueError:  # NaN or infinity, which no description contains
@@ -333,12 +327,10 @@ def digest_error(content: Mapping[str, Any], digest: object) -> str | None:
 
 
 def store_schema_error(content: Mapping[str, Any]) -> str | None:
-    """Return an error message if a key of `store.json` is missing or has a value of a wrong type, otherwise None."""
     return _schema_error(content, _STORE)
 
 
 def index_schema_error(content: Mapping[str, Any]) -> str | None:
-    """Return an error message if a key or a value of `index.json` is invalid, otherwise None."""
     if (reason := _schema_error(content, _INDEX)) is not None:
         return reason
     missing = next(
@@ -379,7 +371,6 @@ def consistency_error(content: Mapping[str, Any]) -> str | None:
 
 
 def _required_files(content: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names of the files that every store with these chunks and layers has."""
     layers = [Layer.of(name, entry) for name, entry in content["layers"].items()]
     yield VALUES
     for chunk in range(content["counts"]["chunks"]):

@@ -36,15 +36,12 @@ class SortedRows:
 
 @dataclass(frozen=True)
 class Index:
-    """The content of `index.json`: the sorted copies, and the size and sha256 of each file."""
-
     folder: Path
     sorted_copies: tuple[SortedRows, ...]
     files: Mapping[str, Expected]
 
     @property
     def size(self) -> int:
-        """The number of bytes on disk."""
         return sum(file.size for file in self.files.values())
 
     def layout(self, features: Mapping[str, str]) -> tuple[SortedCopy, ...]:
@@ -55,7 +52,6 @@ class Index:
         )
 
     def views(self, tables: Sequence[str], features: Mapping[str, str]) -> list[SortedView]:
-        """Return the views of the sorted copies `tables`, and verify their files."""
         views = [view for view in self._views(_names_by_column(features)) if view.table in tables]
         self._verifier.verify({view.path.name: self.files[view.path.name] for view in views})
         return views
@@ -92,7 +88,6 @@ def _names_by_column(features: Mapping[str, str]) -> dict[str, str]:
 
 
 def tokens_key(files: Mapping[str, Expected]) -> str:
-    """Return the key of the words that an index belongs to, given all files of a store."""
     return key({name: file.sha256 for name, file in files.items() if name.startswith("tokens/")})
 
 

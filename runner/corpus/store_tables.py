@@ -28,8 +28,6 @@ WordColumns = tuple[str, str, str, str, str, str, str]  # form, lemma, upos, xpo
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A surface token: its offsets in the unit's text, and its words. A multiword token has several words."""
-
     start: int
     end: int
     words: tuple[WordColumns, ...]
@@ -57,8 +55,6 @@ class Parser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LongSentence:
-    """A sentence that was too long to parse: its number of words, and its beginning."""
-
     words: int
     text: str
 
@@ -82,18 +78,15 @@ class UnitRecord:
     quoting: Quoting | None = None
 
     def exact_text(self) -> str:
-        """Return the exact text of the unit."""
         if self.text is not None:
             return self.text
         return join_with_gaps([declared_text(block.split("\n")) or "" for block in self.blocks], self.gaps)
 
     def to_json(self) -> str:
-        """Return the record as one line of JSON."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, line: str) -> UnitRecord:
-        """Parse a line written by `to_json`."""
         fields = parse_json(line)
         long = tuple(LongSentence(**entry) for entry in fields["long"])
         gaps = None if fields["gaps"] is None else tuple(fields["gaps"])
@@ -101,7 +94,6 @@ class UnitRecord:
 
 
 def blank_record(unit: Unit) -> UnitRecord:
-    """Return the record of a blank unit, which has no words."""
     return _record(unit, (), (), None, unit.text)
 
 
@@ -140,7 +132,6 @@ def _record(
 
 
 def one_line(text: str) -> str:
-    """Replace each line break with a space, as comments require."""
     return text.replace("\n", " ").replace("\r", " ")
 
 
@@ -201,8 +192,6 @@ _ROWS = 100_000
 
 
 class LinesWriter:
-    """Writes `lines.parquet` in the folder of a new store."""
-
     def __init__(self, folder: Path) -> None:
         self._writer = pq.ParquetWriter(folder / LINES, SCHEMA, compression="snappy", write_page_checksum=True)
         self._rows: list[tuple[object, ...]] = []

@@ -63,7 +63,6 @@ class ChunkWriter:
 
     @property
     def words(self) -> int:
-        """The number of words added."""
         return self._tokens.words
 
     def add(self, tables: Mapping[str, pa.Table]) -> None:
@@ -77,12 +76,10 @@ class ChunkWriter:
                 self._flush(name)
 
     def end(self) -> SortedTokens:
-        """Start to write all tables except the words, and return the words."""
         self._queue.submit(self._end_tables)
         return SortedTokens(self._tokens, text=self._text)
 
     def wait(self) -> None:
-        """Wait until all tables except the words are written."""
         self._queue.wait()
 
     def _writer(self, name: str, schema: pa.Schema) -> pq.ParquetWriter:
@@ -174,7 +171,6 @@ class StoreWriter:
         self._newdoc = name
 
     def add(self, tree: Tree) -> None:
-        """Append a sentence to the current source."""
         self.sentences += 1
         self.words += len(tree.heads)
         self._trees.append(tree.text)
@@ -200,7 +196,6 @@ class StoreWriter:
         self._sources.append({**entry, "rejected": rejected})
 
     def register(self, relative: str) -> None:
-        """Add a file in the folder to the list of the store's files."""
         path = self._folder / relative
         self._files[relative] = {"sha256": sha256_file(path), "size": path.stat().st_size}
 
@@ -234,7 +229,6 @@ class StoreWriter:
         write_text(self._folder / "store.json", to_json({**content, "sha256": key(content)}))
 
     def _flush(self) -> None:
-        """Write the trees that were added one by one."""
         if self._trees:
             text = "".join(tree + "\n\n" for tree in self._trees)
             self._trees, self._size = [], 0
@@ -268,7 +262,6 @@ class StoreWriter:
         self._written += len(lengths)
 
     def _numbered(self, parsed: Tables, numbers: Any, docs: Any) -> dict[str, pa.Table]:
-        """Return the tables with sids, sources, numbers and documents in the store."""
         tables = {
             name: _replace_column(table, "sid", pc.add(table["sid"], self._written))
             for name, table in parsed.tables.items()
@@ -310,7 +303,6 @@ class StoreWriter:
             closing()
 
     def _close(self, chunk: ChunkWriter, vocabulary: Vocabulary, features: Sequence[str]) -> None:
-        """Record a chunk whose words are written."""
         self._vocabulary.add(vocabulary)
         self._features.append(frozenset(features))
         chunk.wait()
@@ -329,7 +321,6 @@ def _replace_column(table: pa.Table, name: str, column: object) -> pa.Table:
 
 
 def _sentence_range(tables: Mapping[str, pa.Table], first_sid: int, end_sid: int) -> dict[str, pa.Table]:
-    """Return the rows of the sentences from `first_sid` up to, but not including, `end_sid`."""
     rows = {}
     for name, table in tables.items():
         start, end = np.searchsorted(table["sid"].to_numpy(), (first_sid, end_sid))

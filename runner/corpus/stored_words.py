@@ -41,7 +41,6 @@ class WriteBehind:
         self._pending.append(self._thread.submit(work, *args, **kwargs))
 
     def wait(self) -> None:
-        """Wait until all calls have ended."""
         while self._pending:
             self._pending.popleft().result()
 
@@ -80,7 +79,6 @@ class ValueCountsWriter:
         self._parts: list[Path] = []
 
     def next_part(self) -> Path:
-        """Return the path of the file for the counts of the next chunk."""
         self._parts.append(self._folder / f"values/part-{len(self._parts):05d}.parquet")
         return self._parts[-1]
 

@@ -23,8 +23,6 @@ class MultiwordToken:
 
 
 class Token(NamedTuple):
-    """A surface token: a word, or a multiword token of the words `first` to `last`."""
-
     form: str
     first: int
     last: int
@@ -114,15 +112,11 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Replacement of words with a string. Adjacent words with equal changes are replaced with a single string."""
-
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReplaceByTag:
-    """Replacement of a word with its tag, or with `_` if it has no tag."""
-
     column: Tag
 
 
@@ -162,7 +156,6 @@ def rewrite(surface: Surface, changes: Mapping[int, Set[Change]]) -> str | None:
 
 
 def _change(token: Token, changes: Mapping[int, Set[Change]]) -> Change | None:
-    """Return the combined change of the words of a surface token."""
     token_changes: set[Change] = set()
     for word in range(token.first, token.last + 1):
         token_changes |= changes.get(word, frozenset())

@@ -35,7 +35,6 @@ DIVISORS = (("hidden_size", "num_attention_heads"), ("num_attention_heads", "num
 
 
 def model_types() -> frozenset[str]:
-    """Return the model types that can be trained from random weights, as causal or as masked language models."""
     from transformers.models.auto import modeling_auto as auto
 
     import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
@@ -74,7 +73,6 @@ def default_config(type_name: str) -> PreTrainedConfig:
 
 
 def _config(type_name: str, **settings: Any) -> PreTrainedConfig:
-    """Return a model type's configuration. Raises the errors of transformers for invalid settings."""
     from transformers import AutoConfig
 
     import runner.model.lstm  # noqa: F401 - registers our LSTM with transformers
@@ -116,13 +114,11 @@ def problems(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, s
 
 
 def _built(type_name: str, config: Mapping[str, Any]) -> PreTrainedModel:
-    """Return a model without weights. Raises the errors of transformers."""
     training = training_config(type_name, config, CHECK_VOCABULARY_SIZE, 1)
     return build_empty(training, masked=is_masked_type(type_name, config))
 
 
 def _invalid_key(type_name: str, config: Mapping[str, Any]) -> str:
-    """Return the first setting without which a model can be built, or the first of all if there is none."""
     for key in config:
         try:
             _built(type_name, {other: value for other, value in config.items() if other != key})
@@ -158,7 +154,6 @@ def build_empty(config: PreTrainedConfig, *, masked: bool) -> PreTrainedModel:
 
 
 def auto_class(*, masked: bool) -> Any:
-    """Return the class of transformers that builds masked or causal language models."""
     import transformers
 
     return transformers.AutoModelForMaskedLM if masked else transformers.AutoModelForCausalLM
@@ -215,7 +210,6 @@ def _reason(error: Exception) -> str:
 
 
 def is_masked_type(type_name: str, config: Mapping[str, Any]) -> bool:
-    """Return whether a model type with these settings is a masked language model, and not a causal one."""
     return is_masked_config({"model_type": type_name, **config})
 
 

@@ -232,7 +232,6 @@ def _masked_batches(tokens: TokenFile, rows: Rows, block: int, masking: Masking)
 
 
 def is_masked(model: PreTrainedModel) -> bool:
-    """Return whether a transformers model is a masked language model, and not a causal one."""
     return is_masked_config(model.config.to_dict())
 
 

@@ -14,8 +14,6 @@ IGNORED = -100  # the label of tokens that are not predicted
 
 
 class LstmConfig(PreTrainedConfig):  # type: ignore[misc]
-    """The configuration of an LSTM language model; tied weights require equal embedding and hidden sizes."""
-
     model_type = "fict-lstm"
 
     def __init__(
@@ -81,7 +79,6 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
         return self.embedding
 
     def states(self, input_ids: Tensor) -> Tensor:
-        """Return the states (B, T, H) of the last layer for ids (B, T)."""
         # the kernel is 20 % faster with time as the first dimension; padding follows the tokens and cannot affect them
         embedded = self.dropout(self.embedding(input_ids.t().contiguous()))
         output, _ = self.lstm(embedded)

@@ -75,7 +75,6 @@ def parameter_count(spec: ModelSpec, vocabulary: int) -> int | None:
 
 
 def _linear(inputs: int, outputs: int) -> int:
-    """Return the number of weights and biases of a linear layer."""
     return inputs * outputs + outputs
 
 
@@ -148,7 +147,6 @@ def _config_and_masked(folder: Path) -> tuple[dict[str, Any], bool]:
 
 
 def _sizes(config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield (key, value) for SIZE_KEYS in a configuration and in nested configurations."""
     for key, value in config.items():
         if key in SIZE_KEYS:
             yield key, value

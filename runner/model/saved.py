@@ -33,7 +33,6 @@ ABOUT, COUNTS = "fictc.json", "counts.npy"
 
 
 def read_about(folder: Path, ids: int) -> Mapping[str, Any]:
-    """Return the content of `fictc.json`, or {} if there is no such file. Raises ValueError if it is invalid."""
     path = folder / ABOUT
     if not path.is_file():
         return {}
@@ -83,7 +82,6 @@ class SavedModel:
 
     @property
     def masked(self) -> bool:
-        """Whether the model is a masked language model, and not a causal one."""
         from runner.model.likelihood import is_masked
 
         return is_masked(self.model)
@@ -171,7 +169,6 @@ def input_errors(folder: Path) -> Iterator[None]:
 
 
 def unreadable(folder: Path, reason: str) -> InputError:
-    """Return the error FICT801 of a model or tokenizer in a folder."""
     return InputError(diagnostic("FICT801", path=folder, reason=reason))
 
 
@@ -206,7 +203,6 @@ def _check_added_tokens(folder: Path) -> None:
 
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
-    """Load a tokenizer from a local folder. Raises InputError (FICT801) if it is missing or invalid."""
     from transformers import AutoTokenizer
 
     silence_transformers()
@@ -248,12 +244,10 @@ def position_limit(saved: SavedModel) -> int | None:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error of a library, or the name of its type."""
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 def silence_transformers() -> None:
-    """Disable progress bars and warnings of transformers."""
     from transformers.utils import logging
 
     logging.disable_progress_bar()
@@ -331,7 +325,6 @@ def tokenized(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], **option
 
 
 def _check(tokenizer: PreTrainedTokenizerBase, text: str, options: dict[str, bool]) -> None:
-    """Raise InputError (FICT801) if a tokenizer fails on a text or needs too long for it."""
     call = _Call(tokenizer, [text], options)
     if not call.ends_within(SECONDS):
         reason = f'its tokenizer needs more than {SECONDS:g} s for the text "{quotation(text)}"'
@@ -359,7 +352,6 @@ class _Call(Thread):
             self.error = error
 
     def ends_within(self, seconds: float) -> bool:
-        """Wait, and return whether the call has ended."""
         self.join(seconds)
         return not self.is_alive()
 

@@ -67,7 +67,6 @@ class TokenFile:
 
     @property
     def tokens(self) -> int:
-        """The number of tokens without separators."""
         return len(self.ids)
 
     def sentence(self, index: int) -> Ids:
@@ -81,7 +80,6 @@ class TokenFile:
         return counts
 
     def unknown_rate(self) -> float:
-        """Return the share of unknown tokens, 0 for an empty text."""
         if self.unknown is None or not self.tokens:
             return 0.0
         return int(np.count_nonzero(self.ids == self.unknown)) / self.tokens
@@ -197,7 +195,6 @@ class RowTable:
 
     @property
     def predicted_tokens(self) -> int:
-        """The number of tokens predicted in an epoch."""
         return int(self.lengths.sum())
 
     def targets(self) -> NDArray[Any]:
@@ -350,5 +347,4 @@ class Masking:
 
     @cached_property
     def ordinary_ids(self) -> Ints:
-        """The ids of all tokens that are not special."""
         return np.setdiff1d(np.arange(self.vocab_size), np.array(self.special, dtype=np.int64))

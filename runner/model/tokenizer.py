@@ -91,7 +91,6 @@ def has_word_boundary(text: str) -> bool:
 
 
 def reserved_pattern(specials: Sequence[str], added: Sequence[str]) -> re.Pattern[str]:
-    """Return a pattern that matches special and added tokens, which do not count as words."""
     return re.compile("|".join([*map(re.escape, specials), *map(_token_pattern, sorted(added, key=len, reverse=True))]))
 
 
@@ -172,7 +171,6 @@ def with_special_tokens(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokeniz
 
 
 def wrap_tokenizer(tokenizer: object, *, mask: bool, unknown: bool = True) -> PreTrainedTokenizerFast:
-    """Wrap a tokenizer of `tokenizers` for transformers."""
     from transformers import PreTrainedTokenizerFast
 
     special_tokens = {"eos_token": SEPARATOR, "pad_token": SEPARATOR}
@@ -189,7 +187,6 @@ def wrap_tokenizer(tokenizer: object, *, mask: bool, unknown: bool = True) -> Pr
 
 
 def lowercases(tokenizer: PreTrainedTokenizerBase) -> bool:
-    """Return whether a tokenizer converts text to lower case."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         return bool(getattr(tokenizer, "do_lower_case", False))
@@ -230,7 +227,6 @@ def train_bpe_tokenizer(
 
 
 def add_tokens(tokenizer: PreTrainedTokenizerBase, added: Sequence[str]) -> PreTrainedTokenizerBase:
-    """Add strings as tokens that are never split, and return the tokenizer."""
     from tokenizers import AddedToken
 
     # lstrip: otherwise the space before an added token would be a separate token

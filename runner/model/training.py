@@ -103,7 +103,6 @@ class TrainSpec(Training):
 
     @classmethod
     def of(cls, preset: Training, overrides: Sequence[Training]) -> TrainSpec:
-        """Return the settings of a preset with those that are set in a manifest."""
         settings = preset.model_dump()
         for override in overrides:
             settings |= override.model_dump(exclude_unset=True)

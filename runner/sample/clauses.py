@@ -101,7 +101,6 @@ def _passive_verbs(kind: str) -> tuple[Verb, ...]:
 
 
 def agent(draft: Draft, kinds: tuple[str, ...]) -> Node:
-    """Generate the *by*-phrase of a passive."""
     phrase = any_phrase(draft, kinds, "obl:agent", pronoun_probability=0.06)
     phrase.head.left.insert(0, adposition("by"))
     return phrase.head
@@ -132,7 +131,6 @@ def finish(draft: Draft, root: Node, final_mark: str = ".") -> Node:
 
 
 def sentence(draft: Draft, subject: Phrase, predicate: Predicate, final_mark: str = ".") -> Node:
-    """Complete a declarative clause as a sentence."""
     return finish(draft, declarative(draft, subject, predicate), final_mark)
 
 
@@ -142,7 +140,6 @@ def any_subject(draft: Draft, kinds: tuple[str, ...] = SUBJECT_KINDS) -> Phrase:
 
 
 def person_subject(draft: Draft) -> Phrase:
-    """Generate a subject that denotes a person."""
     return any_subject(draft, PERSON_KINDS)
 
 

@@ -68,8 +68,6 @@ MAX_TRIES = 50  # draws before a repeated sentence is accepted
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A generated sentence with its constructions, the root of its tree, and its words in order."""
-
     split: str
     number: int
     text: str
@@ -83,7 +81,6 @@ class Sentence:
         return f"{self.split}-{self.number:06d}"
 
     def conllu(self) -> str:
-        """Return the sentence in CoNLL-U."""
         comments = (
             f"sent_id = {self.sent_id}",
             f"text = {self.text}",
@@ -138,8 +135,6 @@ def _unreserved(rng: Rng, name: str) -> tuple[Draft, Node, list[Node], str]:
 
 @dataclass(slots=True)
 class SplitCounts:
-    """The number of sentences and words in a split, and the number of sentences with each construction."""
-
     sentences: int = 0
     words: int = 0
     constructions: dict[str, int] = field(default_factory=dict)
@@ -170,8 +165,6 @@ Progress = Callable[[int, int], None]  # done, total
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The counts of each split, and the number of pairs in each paradigm."""
-
     splits: dict[str, SplitCounts]
     pairs: dict[str, int]
 

@@ -44,15 +44,12 @@ class Rng:
         self.random = random.Random(f"fictc sample/{seed}/{name}").random  # Python hashes string seeds with SHA-512
 
     def chance(self, probability: float) -> bool:
-        """Return True with the given probability."""
         return self.random() < probability
 
     def choice(self, entries: Sequence[T]) -> T:
-        """Return a random entry. All entries have the same probability."""
         return entries[int(self.random() * len(entries))]
 
     def weighted_choice(self, weighted: Weighted[T]) -> T:
-        """Return a random entry, with probabilities proportional to the weights."""
         value = self.random()
         for entry, cumulative_probability in zip(weighted.entries, weighted.cumulative_probabilities, strict=True):
             if value < cumulative_probability:
@@ -60,7 +57,6 @@ class Rng:
         return weighted.entries[-1]
 
     def shuffle(self, entries: list[T]) -> None:
-        """Shuffle a list in place."""
         for index in range(len(entries) - 1, 0, -1):
             swap_index = int(self.random() * (index + 1))
             entries[index], entries[swap_index] = entries[swap_index], entries[index]
@@ -113,7 +109,6 @@ MASCULINE, FEMININE, NEUTER = "Masc", "Fem", "Neut"
 
 
 def plural_of(noun: str) -> str:
-    """Return the regular plural."""
     if noun.endswith(("s", "x", "ch", "sh")):
         return noun + "es"
     if noun.endswith("y") and noun[-2] not in VOWELS:
@@ -186,8 +181,6 @@ OCCUPATIONS: tuple[Noun, ...] = _lemmas(NOUNS["person"], "student teacher doctor
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Nouns by kind, adjectives by kind of noun (or `any`), and transitive and intransitive verbs."""
-
     nouns: Mapping[str, tuple[Noun, ...]]
     adjectives: Mapping[str, tuple[Adjective, ...]]
     transitive: tuple[Verb, ...]

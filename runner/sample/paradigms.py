@@ -104,8 +104,6 @@ Maker = Callable[[Draft, Rng, str], Contrast]
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """A paradigm of BLiMP: its labels, and the function that creates its contrasts."""
-
     uid: str
     field: str
     term: str

@@ -112,20 +112,17 @@ _BOUNDS = Weighted((("at", "least"), 3), (("at", "most"), 3), (("more", "than"),
 
 
 def name_phrase(draft: Draft, relation: str, gender: str = "") -> Phrase:
-    """Generate a proper name. `gender` is random by default."""
     gender = gender or draft.rng.choice((FEMININE, MASCULINE))
     return Phrase(name_word(draft.rng.choice(NAMES[gender]), relation), "name", SING, gender, is_listed=True)
 
 
 def pronoun_phrase(personal_pronoun: PersonalPronoun, relation: str) -> Phrase:
-    """Create a phrase of a personal pronoun, whose case depends on its relation."""
     case = "Nom" if relation.startswith("nsubj") else "Acc"
     word = pronoun(personal_pronoun, case, relation)
     return Phrase(word, "pronoun", personal_pronoun.number, personal_pronoun.gender, person=personal_pronoun.person)
 
 
 def any_phrase(draft: Draft, kinds: tuple[str, ...], relation: str, *, pronoun_probability: float = 0.12) -> Phrase:
-    """Generate a name, a pronoun or a noun phrase of one of the kinds."""
     kind = draft.rng.choice(kinds)
     if kind in {"person", "name"} and draft.rng.chance(pronoun_probability):
         weighted_pronouns = _SUBJECT_PRONOUNS if relation.startswith("nsubj") else _OBJECT_PRONOUNS

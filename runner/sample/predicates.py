@@ -132,7 +132,6 @@ def verb_group(
 def drawn_group(
     draft: Draft, verbs: Sequence[Verb], agreement: Agreement, tenses: Weighted[str], *, negated: bool = False
 ) -> Predicate:
-    """Draw a verb and then a tense, and create the verb with its auxiliaries."""
     verb = draft.rng.choice(verbs)
     return verb_group(draft, verb, agreement, draft.rng.weighted_choice(tenses), negated=negated)
 
@@ -140,7 +139,6 @@ def drawn_group(
 def predicate_of(
     draft: Draft, verb: Verb, agreement: Agreement, tense: str, *, negated: bool = False, adverbs: tuple[Node, ...] = ()
 ) -> Predicate:
-    """Create a verb with its auxiliaries, and then generate an object if it takes one."""
     predicate = verb_group(draft, verb, agreement, tense, negated=negated, adverbs=adverbs)
     if verb.objects:
         add_object(predicate, any_phrase(draft, verb.objects, "obj"))
@@ -194,7 +192,6 @@ def annotate_subject(draft: Draft, subject: Phrase, head: Node, *, precedes_head
 
 
 def declarative(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
-    """Combine subject and predicate in declarative order."""
     annotate_subject(draft, subject, predicate.head)
     predicate.head.left[:0] = [subject.head, *predicate.before_head]
     return predicate.head
@@ -220,7 +217,6 @@ def is_person(phrase: Phrase) -> bool:
 
 
 def add_object(predicate: Predicate, phrase: Phrase) -> None:
-    """Add an object, or an oblique with its preposition, after the verb."""
     predicate.head.right.append(phrase.head)
     predicate.object = phrase
 

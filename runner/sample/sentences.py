@@ -317,7 +317,6 @@ def counted(draft: Draft) -> Node:
 
 
 def _with_object(draft: Draft, subject: Phrase, number: str, words_before_noun: Callable[[], list[Node]]) -> Node:
-    """Generate a sentence with a countable object."""
     verb = draft.rng.choice(_COUNTABLE_OBJECT_VERBS)
     kind = draft.rng.choice([kind for kind in verb.objects if kind not in _UNCOUNTED_KINDS])
     object_phrase = noun_phrase(draft, kind, "obj", number=number, det="", adjective_probability=0.0)

@@ -36,7 +36,6 @@ class Node:
 
 
 def words(root: Node) -> list[Node]:
-    """Return the words of a tree in the order of the sentence."""
     order: list[Node] = []
     _collect(root, order)
     return order
@@ -51,7 +50,6 @@ def _collect(node: Node, order: list[Node]) -> None:
 
 
 def capitalized(form: str) -> str:
-    """Return a form with a capital first letter, as at the beginning of a sentence."""
     return form[0].upper() + form[1:]
 
 
@@ -145,8 +143,6 @@ OTHER_NUMBER = {SING: PLUR, PLUR: SING}
 
 
 class Agreement(NamedTuple):
-    """The number and person that a finite verb agrees with."""
-
     number: str
     person: str = "3"
 
@@ -211,14 +207,12 @@ def negation(host: Node, *, contracted: bool) -> Node:
 
 
 def glued(kind: str, form: str) -> Node:
-    """Create a word that is written together with the word before it."""
     clitic = word(kind, form)
     clitic.glued = True
     return clitic
 
 
 def noun_word(noun: Noun, number: str, deprel: str) -> Node:
-    """Create a noun, with its form in the other number."""
     forms = {SING: noun.lemma, PLUR: noun.plural}
     xpos = "NN" if number == SING else "NNS"
     return Node(

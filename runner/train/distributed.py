@@ -53,7 +53,6 @@ class DistributedContext:
 
     @property
     def is_main(self) -> bool:
-        """Whether this process writes files and reports events."""
         return self.rank == 0
 
     def wrap(self, module: nn.Module) -> nn.Module:
@@ -68,14 +67,12 @@ class DistributedContext:
             yield
 
     def all_reduce_sum(self, value: float) -> float:
-        """Return the sum of a number over all processes."""
         if self._accelerator is None:
             return value
         summed: Any = self._accelerator.reduce(torch.tensor(value, dtype=torch.float64, device=self.device), "sum")
         return float(summed)
 
     def broadcast(self, value: bool) -> bool:
-        """Return the main process's value in all processes."""
         return self.all_reduce_sum(float(value and self.is_main)) > 0
 
 

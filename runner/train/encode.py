@@ -46,14 +46,11 @@ def encode_text(
 
 
 def omitted_lines(lines: Iterable[str], tokenizer: PreTrainedTokenizerBase, change: ChangeLine) -> NDArray[np.int64]:
-    """Return the indices of the lines that `encode_text` omits, ascending."""
     rows = enumerate(_encode_lines(lines, tokenizer))
     return np.array([index for index, row in rows if change(index, row) is None], dtype=np.int64)
 
 
 class _ChangedRows:
-    """The encoded lines after `change`, and the indices of the lines omitted so far."""
-
     def __init__(self, rows: Iterable[list[int]], change: ChangeLine | None) -> None:
         self._rows, self._change = rows, change
         self._omitted: list[int] = []

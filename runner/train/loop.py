@@ -177,7 +177,6 @@ TIMED_STEPS = {"cpu": 2, "gpu": 10}  # after a step that is not timed
 
 
 def measured_speed(model: ModelSpec, training: TrainSpec, vocab_size: int, device: str) -> float:
-    """Return the tokens per second of training a model in one process, with rows of maximum length."""
     context = DistributedContext(device)
     batch, step_seconds = random_batch(model, training, vocab_size, device), list[float]()
     with deterministic(torch.get_num_threads()), forked_random(context.device):
@@ -244,8 +243,6 @@ def _train(task: TrainingTask, context: DistributedContext, hooks: RunHooks, pau
 
 @dataclass
 class _Run:
-    """The state of a training run."""
-
     task: TrainingTask
     context: DistributedContext
     hooks: RunHooks
@@ -256,7 +253,6 @@ class _Run:
 
     @classmethod
     def start(cls, task: TrainingTask, context: DistributedContext, hooks: RunHooks, pause_step: int | None) -> _Run:
-        """Create the state before the first step, or restore the saved state."""
         task.check()
         batches = Batches(task)
         model = task.build().to(context.device)
@@ -276,7 +272,6 @@ class _Run:
         )
 
     def run(self) -> None:
-        """Take the remaining steps, then publish the model, unless training pauses."""
         record, pause_step = self.record, self.pause_step
         progress, total = record.progress, record.batches.total
         self.model.train()
@@ -337,7 +332,6 @@ class _Run:
             save_weights(self.task.out / BEST, self.model)
 
     def _checkpoint(self, requested: int) -> None:
-        """Save the current model as the checkpoint after `requested` tokens."""
         progress, task = self.record.progress, self.task
         if self.context.is_main:
             with publish_dir(task.out / CHECKPOINTS / str(requested), replace=True) as temp:

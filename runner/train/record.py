@@ -28,8 +28,6 @@ from runner.workspace import LineFile, atomic_write, write_text
 
 @dataclass
 class Progress:
-    """The progress of a training run after `step` steps."""
-
     step: int = 0
     tokens: int = 0
     loss: float = 0.0  # summed since the last training event in the log
@@ -106,7 +104,6 @@ def load_checkpoint(
 
 
 def saved_identity(path: Path) -> dict[str, str]:
-    """Return the identity of the run that wrote a checkpoint."""
     from safetensors import safe_open
 
     with safe_open(path, "pt") as file:
@@ -134,14 +131,12 @@ def weights(model: nn.Module) -> dict[str, Tensor]:
 
 
 def set_weights(model: nn.Module, values: Mapping[str, Tensor]) -> None:
-    """Copy values into the parameters of the same names. Raises KeyError if one is missing."""
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(values[name])
 
 
 def save_weights(path: Path, model: nn.Module) -> None:
-    """Write the weights without the state of training."""
     from safetensors.torch import save_file
 
     with atomic_write(path) as temp:
@@ -149,7 +144,6 @@ def save_weights(path: Path, model: nn.Module) -> None:
 
 
 def load_weights(path: Path, model: nn.Module) -> None:
-    """Load weights that `save_weights` wrote."""
     from safetensors.torch import load_file
 
     set_weights(model, load_file(path))
@@ -174,7 +168,6 @@ class EventLog:
         self._file.close()
 
     def write(self, event: Mapping[str, Any]) -> None:
-        """Append an event and flush it to the file."""
         self._file.append(json.dumps(dict(event)))
         self.count += 1
 
@@ -222,7 +215,6 @@ class TrainingRecord:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Open the log in the context. Only the main process writes to the file."""
         path = self._task.out / LOG if self._context.is_main else Path(os.devnull)
         with EventLog(path, self.progress.events) as self._log:
             yield
@@ -304,7 +296,6 @@ class TrainingRecord:
         return is_best
 
     def checkpoint(self, requested: int) -> None:
-        """Record that the checkpoint after `requested` tokens was saved."""
         self._write({"event": "checkpoint", **self._position, "asked": requested})
 
     def selected_model(self) -> tuple[int, int, float | None]:
@@ -348,7 +339,6 @@ class TrainingRecord:
 
 
 def row_ranges(rows: list[int]) -> list[list[int]]:
-    """Group consecutive row indices into ranges [first, last]."""
     ranges: list[list[int]] = []
     for row in rows:
         if ranges and row == ranges[-1][1] + 1:

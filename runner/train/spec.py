@@ -40,7 +40,6 @@ class Seeds:
         return _derived(self.dropout, str(step))
 
     def masks(self, step: int) -> int:
-        """Return the seed of the masks of a step."""
         return _derived(self.data, f"masks {step}")
 
     @staticmethod
@@ -109,7 +108,6 @@ def begin_from_state(state: Path, out: Path) -> None:
 
 
 def copy_saved_models(source: Path, target: Path) -> None:
-    """Copy the best weights and the models of checkpoints so far, if any."""
     files = [source / BEST, *(source / CHECKPOINTS).rglob("*")]
     for file in (file for file in files if file.is_file()):
         link_or_copy(file, target / file.relative_to(source))

@@ -34,8 +34,6 @@ VALIDATION_TEXT = "the validation text"  # its name in `TrainingTask.identity`
 
 @dataclass(frozen=True)
 class TrainingTask:
-    """The settings, texts, model, tokenizer and seeds of a training run, and its folder."""
-
     spec: TrainSpec
     train_tokens: TokenFile
     valid_tokens: TokenFile
@@ -61,7 +59,6 @@ class TrainingTask:
                 raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=expected))
 
     def distributed_context(self) -> DistributedContext:
-        """Return the processes and the device of the run. Raises InputError (FICT808, FICT809)."""
         return DistributedContext(self.spec.device, self.spec.processes)
 
     @property
@@ -90,7 +87,6 @@ class TrainingTask:
         return model
 
     def masking(self) -> Masking | None:
-        """Return the masking of rows, or None for a causal model. Raises InputError as `Masking.of` does."""
         return Masking.of(self.tokenizer, self.model_spec.name, self.spec.mask_rate) if self.model_spec.masked else None
 
     def validation_loss(self, model: PreTrainedModel) -> tuple[float, int]:
@@ -98,7 +94,6 @@ class TrainingTask:
         return text_loss(model, self.valid_tokens, self.spec.rows, self.block, self.masking(), self.spec.frame)
 
     def training_rows(self) -> RowTable:
-        """Return the rows of the training text. Raises InputError as `RowTable.of` does."""
         return RowTable.of(self.train_tokens, self.spec.rows, self.block, self.spec.frame)
 
     @property
@@ -113,7 +108,6 @@ class TrainingTask:
         }
 
     def save(self, model: PreTrainedModel, folder: Path, step: int, tokens: int) -> None:
-        """Write the model after a step to `folder`, with its tokenizer and metadata."""
         tokenizer = with_special_tokens(self.tokenizer) if self.model_spec.masked else self.tokenizer
         counts = self.train_tokens.counts(closed=self.spec.frame == "eos")
         save_model(SavedModel(model, tokenizer, folder, self._metadata(step, tokens), counts))
@@ -143,23 +137,19 @@ class Batches:
 
     @property
     def per_epoch(self) -> int:
-        """The number of steps of an epoch."""
         return math.ceil(len(self.table) / self._spec.batch)
 
     @cached_property
     def total(self) -> int:
-        """The number of steps of the whole training run."""
         return total_steps(self._spec, len(self.table), self.table.predicted_tokens, self.step_tokens)
 
     def rows(self, step: int) -> Ints:
-        """Return the indices of the rows that a step reads."""
         epoch, step_in_epoch = divmod(step, self.per_epoch)
         if self._cached_epoch is None or self._cached_epoch[0] != epoch:
             self._cached_epoch = epoch, self._rows_of_epoch(epoch)
         return self._cached_epoch[1][step_in_epoch]
 
     def batch(self, step: int) -> Batch | MaskedBatch:
-        """Return the batch that a step reads; its rows are masked if the model is a masked language model."""
         batch = self.table.batch(self.rows(step))
         return batch if self.masking is None else self.masking.apply(batch, self._seeds.masks(step))
 
@@ -171,7 +161,6 @@ class Batches:
         return np.array([self.table.lengths[rows].sum() for rows in self._rows_of_epoch(epoch)])
 
     def tokens_before(self, step: int) -> int:
-        """Return the number of tokens read before a step."""
         epochs, steps = divmod(step, self.per_epoch)
         return epochs * self.table.predicted_tokens + int(self.step_tokens(epochs)[:steps].sum())
 
