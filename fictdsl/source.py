@@ -1,13 +1,18 @@
-"""Source texts and spans in them: the conversion of offsets to lines, columns and excerpts."""
+"""Source texts and spans in them: the conversion of offsets to lines, columns and excerpts; keys of JSON texts."""
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
+
+from fictdsl.terminal_text import quotation
 
 _NON_BMP = re.compile("[\U00010000-\U0010ffff]")
 
@@ -71,3 +76,15 @@ class Source:
         """Return the text of a 1-based line, without its newline."""
         span = self.line_span(number)
         return self.text[span.start : span.end]
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object, as `object_pairs_hook` of `json.loads`.
+
+    Raises JSONDecodeError if the object has a key twice, of which Python would keep the last.
+    """
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        repeated, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise json.JSONDecodeError(f"an object has the key `{quotation(repeated)}` twice", "", 0)
+    return content

@@ -19,7 +19,7 @@ from io import BufferedReader, BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from fictdsl.diagnostics.tool_formats import unique_keys
+from fictdsl.source import unique_keys
 from fictdsl.syntax.files import looks_like_utf16
 
 MAX_BYTES = 256_000_000  # of one document

@@ -8,13 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import Any
 from urllib.parse import quote
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.source import Source, Span
-from fictdsl.terminal_text import printable, printable_message, quotation, truncate
+from fictdsl.terminal_text import printable, printable_message, truncate
 
 MAX_RESULTS = 25_000  # per run; GitHub rejects files with more
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -31,18 +30,6 @@ Json = dict[str, object]
 def dumps(value: object) -> str:
     """Return indented JSON. Lone surrogates, which many readers reject, become U+FFFD."""
     return _ESCAPES.sub(lambda match: match[1] or "\\ufffd", json.dumps(value, indent=2))
-
-
-def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object, as `object_pairs_hook` of `json.loads`.
-
-    Raises JSONDecodeError if the object has a key twice, of which Python would keep the last.
-    """
-    content = dict(pairs)
-    if len(content) < len(pairs):
-        repeated, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise json.JSONDecodeError(f"an object has the key `{quotation(repeated)}` twice", "", 0)
-    return content
 
 
 # --- JSON

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from fictdsl.draw.tree import Tree
+from fictdsl.draw.tree import Lanes, Tree
 from fictdsl.terminal_text import safe
 
 
@@ -43,56 +43,6 @@ def escaped(content: str) -> str:
     if not content.isprintable():
         content = "".join(char for char in content if char >= " " or char in "\t\n")
     return escape(content)
-
-
-class Lanes:
-    """The occupied lanes of `size` cells. Lanes count from 0. A set of lanes is a bit mask."""
-
-    def __init__(self, size: int) -> None:
-        """Create a segment tree over the cells, with all lanes free."""
-        self._size = size
-        self._in_all_cells = [0] * (2 * size)  # lanes allocated at a node, for all its cells
-        self._in_some_cell = [0] * (2 * size)  # lanes allocated at a node or below it
-
-    def allocate(self, start: int, stop: int, minimum: int = 0) -> int:
-        """Occupy the lowest lane from `minimum` on that is free in all cells of `start:stop`, and return it."""
-        free = ~(self.occupied(start, stop) >> minimum)
-        lane = minimum + (free & -free).bit_length() - 1
-        bit = 1 << lane
-        for node in self._nodes(start, stop):
-            self._in_all_cells[node] |= bit
-            self._in_some_cell[node] |= bit
-        for node in self._ancestors(start, stop):
-            self._in_some_cell[node] |= bit
-        return lane
-
-    def occupied(self, start: int, stop: int) -> int:
-        """Return the lanes that are occupied in some cell of `start:stop`, as bits."""
-        lanes = 0
-        for node in self._nodes(start, stop):
-            lanes |= self._in_some_cell[node]
-        for node in self._ancestors(start, stop):
-            lanes |= self._in_all_cells[node]
-        return lanes
-
-    def _nodes(self, start: int, stop: int) -> list[int]:
-        """Return the nodes that together cover exactly the cells `start:stop`."""
-        nodes = []
-        low, high = start + self._size, stop + self._size
-        while low < high:
-            if low & 1:
-                nodes.append(low)
-                low += 1
-            if high & 1:
-                high -= 1
-                nodes.append(high)
-            low, high = low >> 1, high >> 1
-        return nodes
-
-    def _ancestors(self, start: int, stop: int) -> set[int]:
-        """Return the ancestors of the first and the last cell of `start:stop`."""
-        ends = (start + self._size, stop + self._size - 1)
-        return {node >> step for node in ends for step in range(1, node.bit_length())}
 
 
 class NestedLevels:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate, islice, pairwise
 from typing import Literal
 
-from fictdsl.draw.svg import Lanes
-from fictdsl.draw.tree import Tree
+from fictdsl.draw.tree import Lanes, Tree
 from fictdsl.terminal_text import cut, display_width, safe
 
 Style = Literal["plain", "bound", "faint"]  # bound: a word that a match binds

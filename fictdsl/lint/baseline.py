@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.tool_formats import unique_keys
-from fictdsl.source import Source, Span
+from fictdsl.source import Source, Span, unique_keys
 
 _VERSION = 1
 

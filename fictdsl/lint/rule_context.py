@@ -12,7 +12,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from fictdsl.lint.facts import Fact, Group, groups, solvers
 from fictdsl.lint.fix import FixBuilder
 from fictdsl.lint.satisfiability import Solver
-from fictdsl.lint.suppress import has_other_tagset
+from fictdsl.lint.vocabulary import has_other_tagset
 from fictdsl.schema import LOWERED
 from fictdsl.semantics import walk
 from fictdsl.semantics.scopes import Resolution

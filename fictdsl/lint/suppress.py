@@ -1,6 +1,5 @@
-"""Suppress findings by comments such as `# fict: ignore[FICT503] reason`, and read `# tagset: other`.
+"""Suppress findings by comments such as `# fict: ignore[FICT503] reason`, and report comments without effect.
 
-Suppress findings by comments such as `# fict: ignore[FICT503] reason`, and report comments without effect.
 After code, a comment suppresses findings that begin on its line. On a line of its own directly above an item, it
 suppresses findings that begin in the item.
 """
@@ -17,25 +16,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.fix import FixBuilder
 from fictdsl.source import Span
-from fictdsl.syntax import nodes
-from fictdsl.syntax.comments import comments
 from fictdsl.syntax.load import Module
-
-HINT = "`# tagset: other` at the head of a file declares another tag set"
-_DECLARATION = re.compile(r"#\s*tagset:\s*other")
-
-
-def has_other_tagset(module: Module) -> bool:
-    """Return whether a file has the comment before its first list, pattern, filter or rewrite, on a line of its own."""
-    text = module.source.text
-    if "tagset:" not in text:
-        return False
-    definitions = (item for item in module.file.items if not isinstance(item, nodes.Use))
-    head = min((definition.span.start for definition in definitions), default=len(text))
-    return any(
-        comment.own_line and comment.start < head and _DECLARATION.fullmatch(comment.text) for comment in comments(text)
-    )
-
+from fictdsl.syntax.scan import comments
 
 _DIRECTIVE = re.compile(r"#\s*fict:\s*(?P<directive>.*)")
 _IGNORE = re.compile(r"ignore\s*\[\s*(?P<code>[^\]\s]*)\s*\]\s*(?P<reason>.*)")

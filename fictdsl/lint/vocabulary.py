@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -9,10 +10,11 @@ from typing import Literal, TypeAlias
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.glossary.attributes import WORD
-from fictdsl.lint.suppress import HINT, has_other_tagset
 from fictdsl.semantics import ir, ud
 from fictdsl.semantics.check_tests import OTHER_NAME_HINTS, misc_hint
 from fictdsl.syntax import nodes
+from fictdsl.syntax.load import Module
+from fictdsl.syntax.scan import comments
 
 # Warstadt et al. 2020, BLiMP: The Benchmark of Linguistic Minimal Pairs for English: 67 paradigms.
 _BLIMP = """
@@ -103,6 +105,22 @@ _RELATION_NAMES = {
 }
 
 
+_HINT = "`# tagset: other` at the head of a file declares another tag set"
+_DECLARATION = re.compile(r"#\s*tagset:\s*other")
+
+
+def has_other_tagset(module: Module) -> bool:
+    """Return whether a file has the comment before its first list, pattern, filter or rewrite, on a line of its own."""
+    text = module.source.text
+    if "tagset:" not in text:
+        return False
+    definitions = (item for item in module.file.items if not isinstance(item, nodes.Use))
+    head = min((definition.span.start for definition in definitions), default=len(text))
+    return any(
+        comment.own_line and comment.start < head and _DECLARATION.fullmatch(comment.text) for comment in comments(text)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class BareNames:
     """The names of a query that consists of them alone, such as `give me`, where words were probably meant."""
@@ -177,7 +195,7 @@ def upos_hint(tag: str) -> str:
         return f"UD calls it `{_UPOS_NAMES[tag.upper()]}`"
     if tag in _PENN:
         return f"`xpos = {tag}` tests the tags of the Penn Treebank"
-    return did_you_mean(tag, ud.UPOS) or HINT
+    return did_you_mean(tag, ud.UPOS) or _HINT
 
 
 def relation_hint(label: str) -> str:
@@ -190,7 +208,7 @@ def relation_hint(label: str) -> str:
     base = label.partition(":")[0]
     if base in ud.RELATIONS:
         return f"`{base}` is a relation, and includes all its subtypes"
-    return did_you_mean(base, ud.RELATIONS) or HINT
+    return did_you_mean(base, ud.RELATIONS) or _HINT
 
 
 def feature_hint(name: str) -> str | None:

@@ -1,6 +1,5 @@
-"""The SQL statement of a filter, with the tables that it reads, and the user's cache of statements.
+"""The SQL statement of a filter, with its dialect and the tables that it reads, and the user's cache of statements.
 
-A cache of statements in the user's cache folder.
 Planning a filter and generating its SQL imports sqlglot and reads the counts of the store, which takes longer than
 running the query on a small corpus. An entry is valid only for the same core form, dialect and layout, the same
 version of Python, and the same source code of fictdsl and sqlglot.
@@ -18,6 +17,40 @@ from pathlib import Path
 from fictdsl.installation import cache_folder, content_digest, load_entry, store_entry
 from fictdsl.plan.layout import Layout
 from fictdsl.semantics import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A dialect, under the name that sqlglot gives it.
+
+    `overlap` is the function that tests whether two lists share an element. If `materialized`, a CTE can be declared as
+    computed once. If `nested`, a subquery may have CTEs of its own. With `any_of_list`, a value is compared with
+    `= ANY` to a list, or to the rows of a long list that is written as one string. With `recursive_distinct`, a
+    recursive CTE may use UNION DISTINCT. With `extraction`, extracting what a pattern matches is faster than matching.
+    """
+
+    name: str
+    overlap: str
+    materialized: bool = False
+    nested: bool = False
+    any_of_list: bool = False
+    recursive_distinct: bool = False
+    extraction: bool = False
+
+
+_DIALECTS = (
+    Dialect(
+        "duckdb",
+        "LIST_HAS_ANY",
+        materialized=True,
+        nested=True,
+        any_of_list=True,
+        recursive_distinct=True,
+        extraction=True,
+    ),
+    Dialect("spark", "ARRAYS_OVERLAP"),  # sqlglot moves all CTEs to the front of a Spark statement
+)
+DIALECTS = {dialect.name: dialect for dialect in _DIALECTS}
 
 
 @dataclass(frozen=True, slots=True)

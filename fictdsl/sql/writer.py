@@ -33,8 +33,9 @@ from fictdsl.semantics import ir
 from fictdsl.sql import fragments
 from fictdsl.sql.attributes import NeighbourRow, neighbour_exists
 from fictdsl.sql.conditions import Rows, condition_sql, has_subquery
-from fictdsl.sql.context import DIALECTS, Row, StatementBuilder, TableRow
+from fictdsl.sql.context import Row, StatementBuilder, TableRow
 from fictdsl.sql.paths import paths_query, phrase_table
+from fictdsl.sql.statement import DIALECTS
 from fictdsl.sql.tests import conjuncts, label_sql
 
 

@@ -16,8 +16,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.installation import cache_folder, content_digest, load_entry, shipped, store_entry
 from fictdsl.source import Source, Span
 from fictdsl.syntax.files import blank_forbidden, forbidden_character_diagnostics
-from fictdsl.syntax.grammar import GRAMMAR, Stop, nesting_problem, try_parse
-from fictdsl.syntax.mistakes import explain
+from fictdsl.syntax.grammar import GRAMMAR, Stop, nesting_problem, parse_tree, try_parse
 from fictdsl.syntax.nodes import VERSION, File, Item
 from fictdsl.syntax.scan import enclosing_clause, item_spans, lexemes
 
@@ -82,6 +81,8 @@ def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Dia
 
 def _parse_item(source: Source, text: str, span: Span) -> tuple[Item | None, list[Diagnostic]]:
     """Parse one item. After each error, report it, patch it or blank out its clause, and parse the item again."""
+    from fictdsl.syntax.mistakes import explain  # late: most files have no syntax errors
+
     diagnostics: list[Diagnostic] = []
     skipped_spans: list[Span] = []
     for _ in range(max(1, min(_MAX_TRIES, _MAX_REPARSED // max(1, span.end - span.start)))):
@@ -170,7 +171,6 @@ def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
 
 def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
     from fictdsl.syntax.build import build
-    from fictdsl.syntax.grammar import Stop, nesting_problem, parse_tree, try_parse
 
     extent = Span(0, len(text))
     tree = parse_tree(text, extent, "file")
@@ -180,9 +180,6 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
         if file.version == VERSION:
             error_spans = [problem.span for problem in problems if problem.span and problem.severity is Severity.ERROR]
             return _without_items_at(file, error_spans), problems
-    # Imported lazily: most files have no syntax errors.
-    from fictdsl.syntax.mistakes import explain
-
     start, problems, is_supported = check_header(source, text)
     if not is_supported:
         return None, problems
@@ -191,6 +188,8 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
         # Every item parses, but the file does not: report where the whole parse stopped.
         stop = try_parse(text, extent, "file")
         assert isinstance(stop, Stop)
+        from fictdsl.syntax.mistakes import explain
+
         item_problems = [explain(source, text, extent, stop).diagnostic]
     return File(VERSION, tuple(items), extent), problems + item_problems
 

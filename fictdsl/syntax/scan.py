@@ -1,13 +1,12 @@
-"""A tolerant scanner for text with syntax errors: lexemes, open brackets, string literals and the extent of items.
+"""A tolerant scanner for text with syntax errors: lexemes, comments, open brackets, string literals, extent of items.
 
-A tolerant scanner for text with syntax errors: lexemes, open brackets and the extent of items.
 Error recovery, the formatter and completion use it. Only the parser decides what is valid.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fictdsl.source import Span
@@ -180,3 +179,49 @@ def _clause_end(text: str, clause_start: int, end: int, offset: int) -> int:
             other_brackets += lexeme.text.endswith(("[", "(")) - (lexeme.text in ("]", ")"))
         previous_end = lexeme.span.end
     return previous_end
+
+
+# --- comments
+
+_COMMENT = re.compile(r"#[^\n]*")
+_DIRECTIVE = re.compile(r"#\s*fict:")
+
+# A comment after these lexemes belongs to the last lexeme that is not one of them.
+TRANSPARENT = frozenset({",", ";", "(", ")", "or"})
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment without trailing spaces. `previous_end` is the end of the lexeme that it follows."""
+
+    text: str
+    start: int
+    own_line: bool
+    previous_end: int
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.start + len(self.text))
+
+    @property
+    def is_directive(self) -> bool:
+        """Whether the comment is a directive such as `# fict: ignore[…]`."""
+        return _DIRECTIVE.match(self.text) is not None
+
+    def follows(self, end: int) -> bool:
+        """Return whether the comment is at a line end and belongs to a lexeme that ends at `end` or before it."""
+        return not self.own_line and self.previous_end <= end
+
+
+def comments(text: str, scanned_lexemes: Sequence[Lexeme] | None = None) -> list[Comment]:
+    """Return the comments of a text. `scanned_lexemes` are its lexemes, if already computed."""
+    result, end, previous_end = [], 0, 0
+    for lexeme in (*(lexemes(text) if scanned_lexemes is None else scanned_lexemes), None):
+        for match in _COMMENT.finditer(text, end, lexeme.span.start if lexeme else len(text)):
+            own_line = "\n" in text[end : match.start()] or end == 0
+            result.append(Comment(match[0].rstrip(), match.start(), own_line, previous_end))
+            end = match.end()
+        if lexeme:
+            end = lexeme.span.end
+            previous_end = previous_end if lexeme.text in TRANSPARENT else end
+    return result

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fictdsl.sql.context import DIALECTS
+from fictdsl.sql.statement import DIALECTS
 from runner.cli.filter_options import FILTER_HELP, complete_filters, filter_labels, lists_option, load_filters
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fictdsl.sql.context import DIALECTS
+from fictdsl.sql.statement import DIALECTS
 from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
 from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, complete_filters_and_codes, lists_option

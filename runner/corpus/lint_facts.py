@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.lint.rule_context import CorpusFacts
 from fictdsl.lint.vocabulary import UnknownLabel, feature_hint, unknown_labels
 from fictdsl.schema import FEATURE_PREFIX, TAGS, identifier
 from fictdsl.words import inflected
@@ -21,6 +20,8 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     import duckdb
 
+    from fictdsl.lint.rule_context import CorpusFacts
+
 
 def gather_facts(
     store: Store, candidates_by_column: Mapping[str, frozenset[str]], filters: Iterable[CompiledFilter]
@@ -29,6 +30,8 @@ def gather_facts(
 
     `candidates_by_column` maps columns of words to the values whose presence is looked up.
     """
+    from fictdsl.lint.rule_context import CorpusFacts  # late: `absent_labels` needs no lint rule
+
     sentence_counts: dict[str, int] = {}
     errors: dict[str, InputError] = {}
     for compiled in filters:

@@ -9,7 +9,7 @@ from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.diagnostics.suggest import suggested_name
 from fictdsl.lint.fix import fix
 from fictdsl.source import Span
-from fictdsl.syntax.comments import comments
+from fictdsl.syntax.scan import comments
 from runner.lsp.documents import Documents, Finding, Snapshot, findings
 
 _REASON_PLACEHOLDER = "say why"
