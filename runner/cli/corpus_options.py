@@ -15,7 +15,6 @@ import click
 from fictdsl.words import counted
 from runner.cli.messages import print_message
 from runner.cli.options import BoundedFloat, Workers, option, shown_value
-from runner.cli.progress import counting_bar, progress_bar
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
@@ -128,6 +127,7 @@ def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
     stores = [Store.open(path, limits) for path in paths if path not in conllu_files]
     if len(paths) == 1:
         return stores[0]
+    from runner.cli.progress import counting_bar
     from runner.corpus.store_copies import cached_merge
 
     if conllu_files:
@@ -138,6 +138,7 @@ def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
 
 
 def _open_conllu(paths: Sequence[Path], limits: Limits) -> Store:
+    from runner.cli.progress import progress_bar
     from runner.corpus.cached_stores import cached_store
 
     def print_note(store: Store) -> None:

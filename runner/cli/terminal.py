@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 import click
 
-from fictdsl.draw.terminal import Line, Style
 from fictdsl.terminal_text import safe
 from runner.cli.messages import has_colours
+
+if TYPE_CHECKING:
+    from fictdsl.draw.terminal import Line, Style
 
 __all__ = ["block_for_output", "faint", "for_output", "highlighted", "safe", "styled", "terminal_width"]
 

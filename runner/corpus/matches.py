@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from fictdsl.compiler import CompiledFilter, recompile
 from fictdsl.sql.statement import Statement
-from fictdsl.syntax.weaken import weaker_filters
 from runner.corpus.run_query import OutOfTimeError, resource_error, run_query, run_with_timeout
 from runner.corpus.store import Store
 
@@ -285,6 +284,8 @@ def find_near_misses(store: Store, compiled: CompiledFilter, limit: int) -> Iter
     The time limit of the store applies to each condition.
     """
     import numpy as np
+
+    from fictdsl.syntax.weaken import weaker_filters
 
     matching = matching_sids(store, [compiled])
     for variant in weaker_filters(compiled.module.source, compiled.definition):
