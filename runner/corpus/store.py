@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.plan.layout import Layout
-from fictdsl.schema import COMPUTED, TABLES, VERSION, feature_column
+from fictdsl.schema import COMPUTED, TABLES, TAGS, VERSION, feature_column
 from runner.corpus.limits import DEFAULT, Limits, require_memory
 from runner.corpus.store_files import (
     Expected,
@@ -224,7 +224,9 @@ class Store:
     def counts(self) -> StoredCounts:
         layer_columns = frozenset(column for layer in self.info.layers for column in layer.columns.values())
         columns = {name: feature_column(name) for name in self.info.features}
-        frequent_values = {columns.get(name, name): counts for name, counts in self.info.values.items()}
+        frequent_values = {
+            name if name in TAGS else columns.get(name, name): counts for name, counts in self.info.values.items()
+        }
         return StoredCounts(self.path, self.key, self.file, self.reading, layer_columns, frequent_values)
 
     @property

@@ -64,9 +64,11 @@ def training(device: str, tiny: bool) -> Iterator[Row]:
     """Steps of training are as fast as those of a bare loop of torch."""
     for name in ("fict-lstm", "gpt2-small"):
         spec, settings = sized(name, tiny)
-        settings = replace(settings, batch=4 if tiny else 32, block=16 if tiny else min(settings.block, 512))
+        settings = settings.model_copy(
+            update={"batch": 4 if tiny else 32, "block": 16 if tiny else min(settings.block, 512)}
+        )
         for precision in ("float32", "bfloat16"):
-            recipe = replace(settings, precision=precision)
+            recipe = settings.model_copy(update={"precision": precision})
             ours, bare = (step_seconds(spec, recipe, device, kind, 2 if tiny else 20) for kind in ("ours", "bare"))
             required = "" if tiny else f"≥ {BARE:g}×"
             yield Row(

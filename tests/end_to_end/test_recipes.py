@@ -57,12 +57,12 @@ FORMAT = '''"""The number of matching sentences."""
 
 import click
 
-from runner.cli.match_formats import Request
+from runner.cli.match_formats import MatchRequest
 
 HELP = "how many sentences match"
 
 
-def write(request: Request) -> None:
+def write(request: MatchRequest) -> None:
     """Print the number."""
     click.echo(len(request.sids()))
 '''
@@ -136,7 +136,7 @@ INTERVAL = '''"""The interval from minus one to one."""
 
 from dataclasses import replace
 
-from runner.score.statistics import inference
+from runner.score import inference
 from runner.score.inference import Difference
 from runner.score.intervals import Method, Sides
 

@@ -176,7 +176,7 @@ def test_no_other_module_asks_for_devices():
         for path in sorted(root.rglob("*.py"))
         if any(word in path.read_text() for word in ("cuda.is_available", "mps.is_available", "cuda.device_count"))
     ]
-    assert asking == ["device.py"]
+    assert asking == ["machine.py"]
 
 
 # --- keys, cards and resuming
