@@ -11,15 +11,15 @@ from click.shell_completion import CompletionItem
 # name → module in `runner.cli`, summary in `fictc --help`
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("run", "Run an experiment: corpora, models, scores, report."),
-    "plan": ("plan", "Show the steps of a run, which are done, and why the others are not."),
-    "corpora": ("corpora", "Write the training corpora of an experiment, for other trainers."),
-    "status": ("status", "Show which cells of a run are done, running, failed or waiting."),
+    "plan": ("experiment", "Show the steps of a run, which are done, and why the others are not."),
+    "corpora": ("experiment", "Write the training corpora of an experiment, for other trainers."),
+    "status": ("experiment", "Show which cells of a run are done, running, failed or waiting."),
     "power": ("power", "Show what other numbers of seeds and pairs would detect and prove."),
-    "compile": ("compile", "Compile filters to SQL, or print an intermediate stage."),
+    "compile": ("explain", "Compile filters to SQL, or print an intermediate stage."),
     "lint": ("lint", "Check filters, and apply safe fixes."),
     "fmt": ("fmt", "Format filters."),
     "translate": ("translate", "Translate queries of Grew and Semgrex to filters."),
-    "rule": ("rule", "Explain a diagnostic, with examples."),
+    "rule": ("explain", "Explain a diagnostic, with examples."),
     "config": ("config", "Show the settings of a project and where each is set."),
     "test": ("test", "Run the example sentences of each filter."),
     "match": ("match", "Print the sentences of a corpus that a filter matches."),
@@ -32,25 +32,25 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "diff": ("diff", "Compare what two filters match in a corpus."),
     "coverage": ("coverage", "Report the share of a benchmark's items that filters match."),
     "stats": ("stats", "Compute statistics of a corpus and compare its parts."),
-    "import": ("import_", "Import CoNLL-U files into a corpus store."),
-    "annotate": ("annotate", "Parse raw text with Stanza into a corpus store."),
-    "export": ("export", "Export the sentences of a store, exactly as imported."),
+    "import": ("import_export", "Import CoNLL-U files into a corpus store."),
+    "annotate": ("import_export", "Parse raw text with Stanza into a corpus store."),
+    "export": ("import_export", "Export the sentences of a store, exactly as imported."),
     "store": ("store", "Inspect, verify, split, merge or extend a store."),
-    "index": ("index", "Index a store, for faster queries at the cost of disk space."),
+    "index": ("import_export", "Index a store, for faster queries at the cost of disk space."),
     "generate": ("generate", "Generate text that contains a construction, for injection."),
     "perturb": ("perturb", "Shuffle, reverse or mark every sentence of a corpus."),
-    "corrupt": ("corrupt", "Make minimal pairs by corrupting sentences."),
+    "corrupt": ("perturb", "Make minimal pairs by corrupting sentences."),
     "sample": ("sample", "Generate the embedded sample: gold trees and minimal pairs."),
     "score": ("score", "Score a saved model on minimal pairs."),
     "report": ("report", "Rebuild the report of a run from its results."),
-    "fetch": ("fetch", "Download treebanks and benchmarks, verified by SHA-256."),
-    "completion": ("completion", "Print the script that enables shell completion."),
-    "run-cell": ("run_cell", "Run one cell of an experiment from a job file."),
+    "fetch": ("sample", "Download treebanks and benchmarks, verified by SHA-256."),
+    "completion": ("lsp", "Print the script that enables shell completion."),
+    "run-cell": ("run", "Run one cell of an experiment from a job file."),
 }
 
 
 class LazyGroup(click.Group):
-    """A group that imports the module of a command on first use. Each module defines `command`."""
+    """A group that imports the module of a command on first use. A module may define several."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the command names except the internal `run-cell`, in the order of `COMMANDS`."""
@@ -60,9 +60,8 @@ class LazyGroup(click.Group):
         """Import and return a command, or return None if there is no such command."""
         if cmd_name not in COMMANDS:
             return None
-        module, _ = COMMANDS[cmd_name]
-        command: click.Command = import_module(f"runner.cli.{module}").command
-        return command
+        module = vars(import_module(f"runner.cli.{COMMANDS[cmd_name][0]}"))
+        return next(each for each in module.values() if isinstance(each, click.Command) and each.name == cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -139,7 +139,7 @@ def _diff_rewrites(
     limits: Limits,
 ) -> None:
     """Print the sentences for which the rewrites of A and B have different results."""
-    from runner.cli import diff_rewrites as formats
+    from runner.cli import diff_output as formats
 
     if not all(rewrites):
         raise click.UsageError(f"{a if rewrites[0] else b} has a rewrite, and {b if rewrites[0] else a} has none")
@@ -148,13 +148,13 @@ def _diff_rewrites(
         if names := ", ".join(pair.name for pair in pairs if not pair.same):
             raise click.UsageError(f"these rewrites differ: {names}. Compare their results with --corpus STORE")
         for pair in pairs:
-            click.echo(formats.equality_line(pair))
+            click.echo(formats.rewrite_equality_line(pair))
         return
     store = open_corpus(corpus, limits)
     note_absent_labels(store, [rewrite.matching for pair in pairs for rewrite in (pair.first, pair.second)])
     example_count, sample_seed = _example_count(limit, sample, output_format, len(pairs)), seed if sample else None
     outcomes = [formats.rewrite_outcome(store, pair, example_count, sample_seed, seed) for pair in pairs]
-    _print(formats.FORMATTERS[output_format](outcomes, store), output_format)
+    _print(formats.REWRITE_FORMATTERS[output_format](outcomes, store), output_format)
 
 
 def _print(lines: Iterable[str], output_format: str) -> None:

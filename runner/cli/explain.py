@@ -1,12 +1,15 @@
-"""`fictc explain`: a filter in plain English, its steps on a corpus, or the meaning of a diagnostic code."""
+"""`fictc explain`, `compile` and `rule`: a filter in English, SQL or a stage between, and the page of a diagnostic."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,15 +18,198 @@ import click
 from fictdsl.sql.statement import DIALECTS
 from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
-from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, complete_filters_and_codes, lists_option
+from runner.cli.filter_options import (
+    FILTER_HELP,
+    QUERY_HELP,
+    complete_codes,
+    complete_filters,
+    complete_filters_and_codes,
+    filter_labels,
+    lists_option,
+    load_filters,
+)
+from runner.cli.options import format_option
 from runner.cli.terminal import for_output
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
+    from fictdsl.lint.pages import Page
+    from fictdsl.plan.layout import Layout
     from fictdsl.syntax.word_lists import ListOverrides
     from runner.corpus.engine import StepCounts
     from runner.corpus.store import Store
+
+
+_MAX_DIGITS = 9  # of a number for which the nearest code is suggested
+
+
+@click.command("rule")
+@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_codes)
+@click.option("--all", "all_pages", is_flag=True, help="Print every page.")
+@format_option("text", "markdown", "json")
+def rule(codes: tuple[str, ...], output_format: str, *, all_pages: bool) -> None:
+    """Explain a diagnostic, with an example of the problem and its correction.
+
+    CODE is a code or name: FICT203, 203 or unknown-parameter. Without CODE, all diagnostics are listed.
+
+    \b
+    Examples:
+      fictc rule FICT203
+      fictc rule --all --format json
+    """
+    from fictdsl.lint.pages import page, pages
+
+    selected = pages() if all_pages else [page(code_of(name)) for name in codes]
+    if output_format == "json":
+        output_pages = selected if all_pages or codes else pages()
+        click.echo(json.dumps([asdict(item) for item in output_pages], indent=2, ensure_ascii=False))
+    elif selected:
+        print_pages(selected, as_markdown=output_format == "markdown")
+    else:
+        click.echo("\n".join(_listing(pages(), as_markdown=output_format == "markdown")))
+
+
+def code_of(name: str) -> str:
+    """Return the code of a diagnostic. `name` is its code, number or name, in upper or lower case.
+
+    Raises UsageError with the nearest code or name if there is no such diagnostic.
+    """
+    from fictdsl.diagnostics.codes import CATALOGUE
+    from fictdsl.diagnostics.suggest import nearest
+
+    names = {entry.name: code for code, entry in CATALOGUE.items()}
+    number = name.upper().removeprefix("FICT")
+    if f"FICT{number}" in CATALOGUE:
+        return f"FICT{number}"
+    if name.lower() in names:
+        return names[name.lower()]
+    if number.isdecimal() and len(number) <= _MAX_DIGITS:
+        suggestion = min(CATALOGUE, key=lambda code: abs(int(code[4:]) - int(number)))
+    else:
+        suggestion = nearest(name.lower(), names) or ""
+    raise click.UsageError(f"There is no diagnostic {name}." + (f" The nearest is {suggestion}." if suggestion else ""))
+
+
+def print_pages(pages: Sequence[Page], *, as_markdown: bool = False) -> None:
+    """Print pages as Markdown. On a terminal, format them unless `as_markdown`."""
+    text = "\n".join(item.markdown for item in pages).rstrip("\n")
+    if as_markdown or not sys.stdout.isatty():
+        click.echo(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    console.print(Markdown(text, code_theme="ansi_dark"), width=min(console.width, 100))
+
+
+def _listing(pages: Sequence[Page], *, as_markdown: bool) -> Iterator[str]:
+    """Yield the codes of each family under a heading."""
+    for index, (family, family_pages) in enumerate(groupby(pages, key=lambda page: page.family)):
+        if index:
+            yield ""
+        yield f"## {family}\n" if as_markdown else family
+        for page in family_pages:
+            row = f"{page.code}  {page.name:<26} {page.severity}"
+            yield f"- `{page.code}` {page.name} ({page.severity})" if as_markdown else f"  {row}"
+
+
+@click.command(
+    name="compile",
+    help=f"""Compile filters to SQL over the tables of a corpus store, or print an intermediate stage.
+
+    {FILTER_HELP}
+
+    A statement returns a row per match: the number of the sentence (sid) and the word id of each name (m0, m1, …).
+    An action on words has a second statement, which reads this result as the table `matches` and returns the words.
+
+    \b
+    Example:
+      fictc compile filters/passive.fict --emit plan
+    """,
+)
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters)
+@click.option(
+    "--emit",
+    type=click.Choice(["ast", "ir", "plan", "sql"]),
+    default="sql",
+    show_default=True,
+    help="ast: the syntax tree. ir: the core language. plan: the relational plan. sql: the statement.",
+)
+@click.option("--dialect", type=click.Choice([*DIALECTS]), default="duckdb", show_default=True, help="SQL dialect.")
+@click.option(
+    "--columns",
+    type=click.Choice(["store", "conllu"]),
+    default="store",
+    show_default=True,
+    help="store: the tables of a store. conllu: a single table `tokens` made by other tools, with the columns sid, id, "
+    "form, lemma, upos, xpos, feats, head and deprel (`_` is NULL; sid numbers the sentences).",
+)
+@lists_option
+def compile_filters(
+    filter: tuple[str, ...],  # noqa: A002 - click shows the name
+    emit: str,
+    dialect: str,
+    columns: str,
+    lists: ListOverrides,
+) -> None:
+    """Compile filters to SQL, or print an intermediate stage."""
+    from fictdsl.plan.layout import PLAIN, RAW
+
+    filters = load_filters(filter, lists)
+    if columns == "conllu":
+        _check_columns(filters)
+    layout = RAW if columns == "conllu" else PLAIN
+    comment = "--" if emit == "sql" else "#"
+    sections = []
+    for label, compiled in zip(filter_labels(filters), filters, strict=True):
+        heading = "\n".join([f"{comment} {label}", *(f"{comment} {line}" for line in _column_legend(compiled, emit))])
+        sections.append(f"{heading}\n{_stage_text(compiled, emit, dialect, layout)}")
+    click.echo("\n\n".join(sections))
+
+
+def _column_legend(compiled: CompiledFilter, emit: str) -> Iterator[str]:
+    """Yield a line that names the node of each column m0, m1, … of the SQL result, if there are any columns."""
+    if emit == "sql" and compiled.names:
+        yield ", ".join(f"m{index} = {name}" for index, name in enumerate(compiled.names))
+
+
+def _check_columns(filters: Sequence[CompiledFilter]) -> None:
+    """Raise InputError (FICT409) for filters that need more than the columns of CoNLL-U."""
+    from fictdsl.diagnostics.codes import diagnostic
+    from fictdsl.plan.build import missing_from_raw
+    from runner.errors import InputError
+
+    missing = [(compiled, missing_from_raw(compiled.ir)) for compiled in filters]
+    problems = [
+        diagnostic("FICT409", compiled.module.source, compiled.definition.name.span, name=compiled.name, what=what)
+        for compiled, parts in missing
+        if (what := ", ".join(parts))
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _stage_text(compiled: CompiledFilter, emit: str, dialect: str, layout: Layout) -> str:
+    from fictdsl.sql.emit import pretty, pretty_targets
+    from runner.cli.terminal import dump
+
+    match emit:
+        case "ast":
+            return dump(compiled.definition)
+        case "ir":
+            return dump(compiled.ir)
+        case "plan":
+            plan = compiled.plan_for(layout)
+            steps = [f"r{index} = {dump(relation)}" for index, relation in enumerate(plan.relations)]
+            return "\n".join([*steps, *(dump(output) for output in plan.outputs)])
+        case _:
+            statements = [f"{pretty(compiled.plan_for(layout), dialect, layout)};"]
+            for action, text in zip(compiled.ir.actions, compiled.actions, strict=True):
+                if action.target != "sentence":
+                    statements.append(f"-- {text}\n{pretty_targets(action, dialect)};")
+            return "\n\n".join(statements)
 
 
 def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
@@ -109,7 +295,6 @@ def command(
     codes = [argument for argument in arguments if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
     if codes:
         from fictdsl.lint.pages import page
-        from runner.cli.rule import code_of, print_pages
 
         print_pages([page(code_of(code)) for code in codes])
     filter_arguments = [argument for argument in arguments if argument not in codes]

@@ -1,10 +1,11 @@
-"""`fictc lsp`: the language server that editors start."""
+"""`fictc lsp` and `completion`: what editors and shells start."""
 
 from __future__ import annotations
 
 from functools import partial
 
 import click
+from click.shell_completion import get_completion_class
 
 from runner.cli.options import BoundedInt
 
@@ -34,3 +35,34 @@ def command(port: int | None) -> int:
         return run_server(serve_port(protocol, port, on_listening))
     except FramingError as error:
         raise click.ClickException(str(error)) from None
+
+
+_INSTALL = {
+    "bash": """# Completion of fictc for bash 4.4 or newer. In this shell or, to enable it permanently, in ~/.bashrc:
+#   eval "$(fictc completion bash)"
+""",
+    "zsh": """# Completion of fictc for zsh. In this shell or, to enable it permanently, in ~/.zshrc after compinit:
+#   eval "$(fictc completion zsh)"
+""",
+    "fish": """# Completion of fictc for fish. In this shell or, to enable it permanently:
+#   fictc completion fish | source
+#   fictc completion fish > ~/.config/fish/completions/fictc.fish
+""",
+}
+
+
+@click.command(name="completion")
+@click.argument("shell", type=click.Choice(sorted(_INSTALL)))
+def completion(shell: str) -> None:
+    """Print the script that completes commands, options, .fict files, filters and diagnostic codes in a shell.
+
+    \b
+      eval "$(fictc completion bash)"     in ~/.bashrc
+      eval "$(fictc completion zsh)"      in ~/.zshrc, after compinit
+      fictc completion fish > ~/.config/fish/completions/fictc.fish
+    """
+    from runner.cli import fictc
+
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(_INSTALL[shell] + script(fictc, {}, "fictc", "_FICTC_COMPLETE").source().strip())

@@ -24,7 +24,7 @@ from runner.cli.filter_options import (
 )
 from runner.cli.messages import print_message
 from runner.cli.options import FOLDER, SEED, Count, check_suffix, format_option, option
-from runner.cli.show_condition import (
+from runner.cli.show_changes import (
     DEFAULT_CONDITION_SENTENCES,
     DEFAULT_NEAR_MISSES,
     DEFAULT_SENTENCES,
@@ -38,7 +38,7 @@ from runner.corpus.limits import Limits
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from fictdsl.syntax.word_lists import ListOverrides
-    from runner.cli.show_rewritten import RewrittenGroup
+    from runner.cli.show_changes import RewrittenGroup
     from runner.corpus.show import Group
     from runner.corpus.store import Store
 
@@ -200,7 +200,7 @@ def _check_options(request: ShowRequest) -> None:
 def _rewritten_groups(
     arguments: Sequence[str], store: Store, lists: ListOverrides, request: ShowRequest
 ) -> list[RewrittenGroup]:
-    from runner.cli.show_rewritten import rewritten_group
+    from runner.cli.show_changes import rewritten_group
 
     rewrites = load_rewrites(arguments, lists, required=True)
     filters = [rewrite.matching for rewrite in rewrites]

@@ -12,15 +12,16 @@ import click
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.terminal import Line, Piece, plain_text
 from fictdsl.words import counted, inflected
-from runner.cli import count_tables, show_rewritten
-from runner.cli.show_condition import DEFAULT_ROWS, MACHINE_FORMATS, ShowRequest
+from runner.cli import count as count_tables
+from runner.cli import show_changes
+from runner.cli.show_changes import DEFAULT_ROWS, MACHINE_FORMATS, ShowRequest
 from runner.cli.terminal import block_for_output, faint, styled, terminal_width
 from runner.corpus import show
 from runner.errors import InputError
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.cli.show_rewritten import RewrittenGroup
+    from runner.cli.show_changes import RewrittenGroup
     from runner.corpus.show import Group
     from runner.corpus.store import Store
 
@@ -43,9 +44,9 @@ def print_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> N
     """Print or write the sentences that rewrites change, before and after, in the requested format."""
     if request.output_format == "svg":
         if request.output is None or request.output.suffix == ".svg":
-            count = len(list(show_rewritten.drawings(groups)))
+            count = len(list(show_changes.drawings(groups)))
             raise InputError(diagnostic("FICT777", count=count, hint="name a folder with `--output`"))
-        _write_drawings(request.output, list(show_rewritten.drawings(groups)))
+        _write_drawings(request.output, list(show_changes.drawings(groups)))
         return
     _write_or_print(_rewritten_lines(groups, request), request)
     if request.output_format in MACHINE_FORMATS or len(groups) == 1:
@@ -56,22 +57,22 @@ def print_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> N
 def _rewritten_lines(groups: Sequence[RewrittenGroup], request: ShowRequest) -> Iterator[str]:
     match request.output_format:
         case "html":
-            yield show_rewritten.html(groups).rstrip("\n")
+            yield show_changes.html(groups).rstrip("\n")
         case "conllu":
             for group in groups:
-                yield from (block.removesuffix("\n") for block in show_rewritten.conllu(group))
+                yield from (block.removesuffix("\n") for block in show_changes.conllu(group))
         case "tsv":
-            yield from show_rewritten.tsv(groups)
+            yield from show_changes.tsv(groups)
         case "jsonl":
             for group in groups:
-                yield from show_rewritten.jsonl(group)
+                yield from show_changes.jsonl(group)
         case _:
             yield from _readable_rewritten(groups, request)
 
 
 def _readable_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> Iterator[str]:
     paint = _plain if request.output else styled
-    render = show_rewritten.draw_trees if request.output_format == "tree" else show_rewritten.lines
+    render = show_changes.draw_trees if request.output_format == "tree" else show_changes.rewritten_lines
     for index, group in enumerate(groups):
         if len(groups) > 1:
             yield from [""] if index else []

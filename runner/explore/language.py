@@ -16,9 +16,9 @@ from fictdsl.source import Span
 from fictdsl.syntax.printer import format_text
 from fictdsl.words import inflected
 from runner.explore.query import Query, filters_of
-from runner.lsp.code_actions import actions
 from runner.lsp.completion import complete
 from runner.lsp.documents import Documents, Snapshot, findings
+from runner.lsp.navigation import actions
 from runner.lsp.text_document import TextDocument
 
 _MAX_COMPLETIONS = 40

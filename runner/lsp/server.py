@@ -10,10 +10,10 @@ from pygls.exceptions import JsonRpcException
 from fictdsl.source import Span
 from fictdsl.syntax.printer import format_text
 from runner.lsp import navigation, session
-from runner.lsp.code_actions import Action, actions, fixed_text
 from runner.lsp.completion import complete
 from runner.lsp.documents import Snapshot
 from runner.lsp.hover import hover
+from runner.lsp.navigation import Action, actions, fixed_text
 from runner.lsp.session import FictServer, register_notifications
 
 _TRIGGERS = ["[", "(", "{", "=", "|", ",", ":", "@", "$", ".", '"', "/", " "]

@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.source import Span
-from runner.lsp.code_actions import actions
 from runner.lsp.completion import complete
 from runner.lsp.documents import findings
 from runner.lsp.hover import hover
-from runner.lsp.navigation import RefusedError, document_references, rename, symbols
+from runner.lsp.navigation import RefusedError, actions, document_references, rename, symbols
 from tests.properties.test_never_crashes import anything, mutated
 from tests.support.documents import documents_with
 

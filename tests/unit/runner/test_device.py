@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from runner import machine as device
-from runner.cli import annotate
+from runner.cli import import_export
 from runner.errors import InputError
 from runner.execute import pool
 from runner.model.saved import load_model, save_model
@@ -165,7 +165,7 @@ def test_annotation_goes_to_the_device(fake):
     from runner.corpus.stanza_parser import StanzaOptions
 
     assert device.choose(StanzaOptions(Path(), "en", "p", "lines").device, "FICT754") == fake
-    options = {option.name: option.default for option in annotate.command.params}
+    options = {option.name: option.default for option in import_export.annotate_texts.params}
     assert options["device"] == "auto"
 
 

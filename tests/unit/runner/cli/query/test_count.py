@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.cli.count_tables import overlap
+from runner.cli.count import overlap_lines
 from runner.corpus.engine import Tally
 from tests.support import corpora
 from tests.unit.runner.cli.conftest import CAT, DOGS, FILTERS, Fictc
@@ -85,7 +85,7 @@ def test_overlap_is_a_triangle(call: Fictc, filters: Path, store: Path) -> None:
 
 def test_a_wide_triangle_is_cut_into_pieces() -> None:
     tally = Tally(sentences=Counter(dict.fromkeys(range(9), 10)))
-    lines = list(overlap(tally, [f"filter-{place}" for place in range(9)], 40))
+    lines = list(overlap_lines(tally, [f"filter-{place}" for place in range(9)], 40))
     assert max(map(len, lines)) <= 40
     heads = [line.split() for line in lines if line.strip() and set(line.split()) <= set("123456789")]
     assert heads == [["1", "2", "3", "4", "5", "6", "7"], ["8", "9"]]

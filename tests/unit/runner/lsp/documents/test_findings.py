@@ -4,8 +4,8 @@ import pytest
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.source import Span
-from runner.lsp.code_actions import actions, fixed_text
 from runner.lsp.documents import Documents, findings
+from runner.lsp.navigation import actions, fixed_text
 from tests.support.documents import snapshot
 
 
