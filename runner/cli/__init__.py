@@ -94,7 +94,6 @@ def fictc() -> None:
 
 
 def main() -> None:
-    """Run the command line and exit with its code."""
     from runner.cli.messages import (
         encode_plainly,
         exit_process,

@@ -26,7 +26,7 @@ from runner.cli.filter_options import (
     note_absent_labels,
 )
 from runner.cli.messages import print_message
-from runner.cli.options import SEED, check_suffix, format_option, option
+from runner.cli.options import PATH, SEED, check_suffix, format_option, option
 from runner.cli.terminal import open_output
 from runner.corpus.limits import Limits
 from runner.errors import InputError
@@ -43,13 +43,10 @@ if TYPE_CHECKING:
 
 
 def kept_texts(sentences: Iterator[EditedSentence]) -> Iterator[str]:
-    """Yield the texts of the sentences that are not dropped."""
     return (sentence.text for sentence in sentences if sentence.text is not None)
 
 
 class ActionCounts:
-    """Counts of sentences, targets and words changed by each action of each filter."""
-
     def __init__(self, filters: Sequence[CompiledFilter]) -> None:
         self._filters = filters
         self._sentences: Counter[tuple[int, int]] = Counter()  # by the indices of filter and action
@@ -58,7 +55,6 @@ class ActionCounts:
         self._total = self._dropped = self._changed = 0
 
     def count(self, sentences: Iterator[EditedSentence]) -> Iterator[EditedSentence]:
-        """Count and yield the sentences."""
         for sentence in sentences:
             self._total += 1
             self._dropped += sentence.text is None
@@ -68,7 +64,6 @@ class ActionCounts:
             yield sentence
 
     def add(self, filter_index: int, action_index: int, sentences: int) -> None:
-        """Add the number of sentences that are targets of an action on whole sentences."""
         self._sentences[filter_index, action_index] += sentences
         self._targets[filter_index, action_index] += sentences
 
@@ -84,7 +79,6 @@ class ActionCounts:
         self._words[key] += len(targets.words)
 
     def print(self) -> None:
-        """Print the table to standard error."""
         rows = [("filter", "action", "sentences", "targets", "words")]
         for filter_index, (name, compiled) in enumerate(zip(filter_labels(self._filters), self._filters, strict=True)):
             for action_index, action in enumerate(compiled.actions):
@@ -147,7 +141,6 @@ def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, co
 
 
 def _print_table(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
-    """Print a row per rewrite, the total, and the numbers of lost annotations and of forms not inflected."""
     rows = [("rewrite", "sentences", "taken", "overlapping", "invalid")]
     for label, count in zip(filter_labels([rewrite.matching for rewrite in rewrites]), counts.rewrites, strict=True):
         numbers = (f"{number:,}" for number in (count.sentences, count.taken, count.overlapping, count.invalid))
@@ -282,12 +275,7 @@ def _action_counts(filters: Sequence[CompiledFilter], drop_counts: DropCounts) -
     "only drop whole sentences. jsonl: one JSON object per sentence with its source, number, sent_id, text (null if "
     "it is dropped), and what each filter removed or, for rewrites, whether it changed.",
 )
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path),
-    help="Output file, or folder with --each [default: standard output].",
-)
+@click.option("--output", "-o", type=PATH, help="Output file, or folder with --each [default: standard output].")
 @option(
     "--each",
     is_flag=True,
@@ -311,7 +299,6 @@ def command(
     each: bool,
     dry_run: bool,
 ) -> None:
-    """Apply the actions of filters or rewrites to a corpus."""
     from runner.corpus.actions import drops_sentences_only
 
     if not each:

@@ -14,7 +14,7 @@ import click
 from runner.cli.corpus_options import corpus_option
 from runner.cli.filter_options import complete_codes
 from runner.cli.messages import OK, print_message
-from runner.cli.options import option
+from runner.cli.options import PATH, option
 
 if TYPE_CHECKING:
     from fictdsl.lint.engine import Selection
@@ -63,7 +63,7 @@ def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--ignore", metavar="LINTS", shell_complete=complete_codes, help="Do not report findings of these lint rules."
     )
-    @click.option("--baseline", type=click.Path(path_type=Path), help="Do not report the findings in this file.")
+    @click.option("--baseline", type=PATH, help="Do not report the findings in this file.")
     @corpus_option(required=False)
     @settings_options
     @wraps(command)
@@ -75,8 +75,7 @@ def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def settings_options(command: Command) -> Command:
-    """Add the options that select the settings file."""
-    path_type = click.Path(path_type=Path)
+    path_type = PATH
     command = option("--isolated", is_flag=True, help="Ignore all settings files.", excludes="--config")(command)
     return click.option("--config", metavar="FILE", type=path_type, help="Read settings from this file.")(command)
 
@@ -129,7 +128,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("path", type=click.Path(path_type=Path), default=Path())
+@click.argument("path", type=PATH, default=Path())
 @settings_options
 def show(path: Path, config: Path | None, isolated: bool) -> int:
     """Print every setting in effect for PATH [default: the current directory], and where it is set."""

@@ -14,7 +14,7 @@ import click
 
 from fictdsl.words import counted
 from runner.cli.messages import print_message
-from runner.cli.options import BoundedFloat, Workers, option, shown_value
+from runner.cli.options import FOLDER, PATH, BoundedFloat, Workers, option, shown_value
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
@@ -67,15 +67,10 @@ def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Calla
             metavar="SIZE",
             help="Maximum memory of the database, such as 2GB [default: 60% of the memory available to this process].",
         )
-        @click.option(
-            "--threads",
-            type=Workers(),
-            metavar="N",
-            help="Number of threads [default: one per processor].",
-        )
+        @click.option("--threads", type=Workers(), metavar="N", help="Number of threads [default: one per processor].")
         @click.option(
             "--spill",
-            type=click.Path(path_type=Path, file_okay=False),
+            type=FOLDER,
             metavar="FOLDER",
             help="Directory for temporary files when a query does not fit into memory "
             "[default: the system's temporary directory].",
@@ -106,7 +101,7 @@ def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Ca
         "-c",
         required=required,
         multiple=True,
-        type=click.Path(path_type=Path),
+        type=PATH,
         metavar="STORE",
         help="The corpus store, made by `fictc import` or `fictc annotate`; or a CoNLL-U file or a folder of them, "
         "which is imported into the cache once. Repeat the option for several stores or files, which are merged there.",
@@ -152,8 +147,6 @@ def _open_conllu(paths: Sequence[Path], limits: Limits) -> Store:
 
 @dataclass(frozen=True, slots=True)
 class EngineChoice:
-    """The name of the selected engine, and its Spark settings."""
-
     name: Literal["duckdb", "spark", "spark-duckdb"]
     master: str | None
     settings: dict[str, str]

@@ -56,7 +56,6 @@ class Row:
 
 
 def rows(store: Store, tally: Tally, names: Sequence[str], targets: Sequence[Mapping[str, int]]) -> list[Row]:
-    """Return a row per filter, and a last one for their union."""
     totals = max(1, store.info.sentences), max(1, store.info.words)
 
     def row(name: str, matches: int, sentences: int, words: int, targets: Mapping[str, int]) -> Row:
@@ -112,7 +111,6 @@ def overlap_lines(tally: Tally, names: Sequence[str], width: int | None) -> Iter
 
 
 def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return, for each pair of filters, the number of sentences that both match and the Jaccard index."""
     entries = []
     for second in range(len(names)):
         for first in range(second):
@@ -142,7 +140,6 @@ class Columns:
 
     @classmethod
     def of(cls, keys: Sequence[GroupKey]) -> Columns:
-        """Return the columns of the keys, titled as the keys were written."""
         group_keys = [key.text for key in keys if key.aggregate is None]
         return cls(group_keys, [key.text for key in keys if key.aggregate is not None])
 
@@ -290,7 +287,6 @@ def command(
     *,
     overlap: bool,
 ) -> None:
-    """Count the matches of filters in a corpus."""
     from runner.cli.terminal import terminal_width
 
     filters = load_filters(filter or (".",), lists, allow_queries=True)

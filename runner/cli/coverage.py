@@ -20,7 +20,7 @@ from runner.cli.filter_options import (
     note_absent_labels,
 )
 from runner.cli.messages import print_message
-from runner.cli.options import Count, format_option, given_options, option
+from runner.cli.options import FILE, PATH, Count, format_option, given_options, option
 from runner.corpus.limits import Limits
 from runner.execute.coverage import SIDES
 
@@ -51,13 +51,11 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
     """,
 )
 @click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
-@click.option("--suite", required=True, type=click.Path(path_type=Path), metavar="SUITE", help="The benchmark.")
-@click.option(
-    "--parses", type=click.Path(path_type=Path), metavar="STORE", help="Corpus store of the parsed sentences of SUITE."
-)
+@click.option("--suite", required=True, type=PATH, metavar="SUITE", help="The benchmark.")
+@click.option("--parses", type=PATH, metavar="STORE", help="Corpus store of the parsed sentences of SUITE.")
 @option(
     "--sentences",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Only write the sentences to be parsed to this file, one per line.",
     excludes=("--parses", "FILTER"),
@@ -88,7 +86,6 @@ def command(
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
-    """Report the share of a benchmark's items that filters match."""
     from runner.execute import coverage
     from runner.score.suites import load_suite
 

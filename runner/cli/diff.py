@@ -97,7 +97,6 @@ def command(
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
-    """Compare two filters or two rewrites."""
     from runner.cli import diff_output as formats
 
     if any(rewrites := [load_rewrites([argument], lists) for argument in (a, b)]):
@@ -138,7 +137,6 @@ def _diff_rewrites(
     output_format: str,
     limits: Limits,
 ) -> None:
-    """Print the sentences for which the rewrites of A and B have different results."""
     from runner.cli import diff_output as formats
 
     if not all(rewrites):

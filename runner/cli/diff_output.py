@@ -63,7 +63,6 @@ def equality_line(pair: FilterPair) -> str:
 
 
 def as_text(outcomes: Sequence[FilterDifference], store: Store) -> Iterator[str]:
-    """Yield a table of counts, then the sentences of each pair."""
     yield from _table(outcomes)
     yield f"of {counted(store.info.sentences, 'sentence')}; matches in parentheses"
     for outcome in outcomes:
@@ -118,7 +117,6 @@ def as_conllu(outcomes: Sequence[FilterDifference], _store: Store) -> Iterator[s
 
 
 def as_json(outcomes: Sequence[FilterDifference], store: Store) -> Iterator[str]:
-    """Yield one object with the corpus and, for each pair, both filters, the counts and the sentences."""
     corpus = {"store": store.key, "sentences": store.info.sentences}
     yield json.dumps({"corpus": corpus, "pairs": [_outcome_record(outcome) for outcome in outcomes]}, indent=2)
 
@@ -149,8 +147,6 @@ FORMATTERS = {"text": as_text, "json": as_json, "ids": as_ids, "conllu": as_conl
 
 @dataclass(frozen=True)
 class RewritePair:
-    """Two rewrites to compare."""
-
     first: CompiledRewrite
     second: CompiledRewrite
 
@@ -186,8 +182,6 @@ class DifferentSentence:
 
 @dataclass(frozen=True)
 class RewriteOutcome:
-    """The comparison of a pair, with sample sentences."""
-
     pair: RewritePair
     comparison: RewriteComparison
     sentences: Sequence[DifferentSentence]
@@ -255,7 +249,6 @@ def rewrite_equality_line(pair: RewritePair) -> str:
 
 
 def rewrites_as_text(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
-    """Yield a table of counts, then the sentences of each pair with both results."""
     rows = [["", "A changes", "B changes", "different"]]
     for outcome in outcomes:
         counts = (*outcome.comparison.changed_counts, len(outcome.comparison.different_sids))
@@ -304,7 +297,6 @@ def rewrites_as_conllu(outcomes: Sequence[RewriteOutcome], _store: Store) -> Ite
 
 
 def rewrites_as_json(outcomes: Sequence[RewriteOutcome], store: Store) -> Iterator[str]:
-    """Yield one object with the corpus and, for each pair, both rewrites, the counts and the sentences."""
     corpus = {"store": store.key, "sentences": store.info.sentences}
     yield json.dumps(
         {"corpus": corpus, "pairs": [_diff_rewrites_outcome_record(outcome) for outcome in outcomes]}, indent=2

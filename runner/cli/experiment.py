@@ -11,7 +11,15 @@ import click
 
 from fictdsl.words import counted
 from runner.cli.messages import print_message
-from runner.cli.options import FOLDER, device_option, folder_options, format_option, manifest_inputs, manifest_options
+from runner.cli.options import (
+    FOLDER,
+    PATH,
+    device_option,
+    folder_options,
+    format_option,
+    manifest_inputs,
+    manifest_options,
+)
 
 if TYPE_CHECKING:
     from runner.execute.export import Format
@@ -74,11 +82,7 @@ def command(
         for line in plan_lines(plan, step_states, steps=steps):
             print_message(line)
         _print_costs(plan, step_states, measure)
-        for line in (
-            *filter(None, [low_power_warning(plan)]),
-            *memory_warnings(plan),
-            *size_notes(result_cache, plan),
-        ):
+        for line in (*filter(None, [low_power_warning(plan)]), *memory_warnings(plan), *size_notes(result_cache, plan)):
             print_message(line)
         if diagnostics := slow_run(plan, step_states):
             print_message("")
@@ -88,7 +92,6 @@ def command(
 
 
 def _print_costs(plan: RunPlan, step_states: list[StepState], measure: bool | None) -> None:
-    """Print the estimated time of all remaining cells, and of those of each placebo."""
     from dataclasses import replace
 
     from runner.execute.estimate import estimate
@@ -109,16 +112,11 @@ def _print_costs(plan: RunPlan, step_states: list[StepState], measure: bool | No
 
 
 @click.command("status")
-@click.argument("path", metavar="MANIFEST|RUN", type=click.Path(path_type=Path))
+@click.argument("path", metavar="MANIFEST|RUN", type=PATH)
 @folder_options
 @format_option("text", "json")
 def status(
-    path: Path,
-    data: Path | None,
-    allow: tuple[Path, ...],
-    output: Path | None,
-    cache: Path | None,
-    output_format: str,
+    path: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None, output_format: str
 ) -> int:
     """Show which cells of a run are done, running, failed (and why) or waiting.
 

@@ -105,7 +105,6 @@ def print_pages(pages: Sequence[Page], *, as_markdown: bool = False) -> None:
 
 
 def _listing(pages: Sequence[Page], *, as_markdown: bool) -> Iterator[str]:
-    """Yield the codes of each family under a heading."""
     for index, (family, family_pages) in enumerate(groupby(pages, key=lambda page: page.family)):
         if index:
             yield ""
@@ -154,7 +153,6 @@ def compile_filters(
     columns: str,
     lists: ListOverrides,
 ) -> None:
-    """Compile filters to SQL, or print an intermediate stage."""
     from fictdsl.plan.layout import PLAIN, RAW
 
     filters = load_filters(filter, lists)
@@ -288,7 +286,6 @@ def command(
     plan: bool,
     sql: bool,
 ) -> None:
-    """Explain filters and diagnostic codes."""
     from runner.cli.filter_options import filter_labels, load_filters_and_matches, load_rewrites
     from runner.corpus.filter_arguments import is_inline_query
 

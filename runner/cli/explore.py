@@ -9,7 +9,7 @@ import click
 
 from runner.cli.corpus_options import limits_options
 from runner.cli.messages import print_message
-from runner.cli.options import BoundedInt, option
+from runner.cli.options import FOLDER, PATH, BoundedInt, option
 from runner.corpus.limits import Limits
 
 _TIMEOUT = 60.0  # seconds per query
@@ -32,7 +32,7 @@ _MAX_PROCESSES = 32
       fictc explore --runs runs
     """,
 )
-@click.argument("stores", nargs=-1, type=click.Path(path_type=Path), metavar="[STORE]...")
+@click.argument("stores", nargs=-1, type=PATH, metavar="[STORE]...")
 @click.option(
     "--port",
     type=BoundedInt(0, 65535, "the ports of TCP"),
@@ -55,7 +55,7 @@ _MAX_PROCESSES = 32
 )
 @click.option(
     "--save",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="FOLDER",
     help="Folder in which the page may save filters and their examples [default: the page saves nothing].",
 )
@@ -65,16 +65,10 @@ _MAX_PROCESSES = 32
     metavar="FOLDER",
     help="Folder of finished runs to show, with trees of their pairs. Without STORE, their corpora are searched.",
 )
-@option(
-    "--suite",
-    type=click.Path(path_type=Path),
-    metavar="SUITE",
-    help="Benchmark for the Coverage tab.",
-    requires="--parses",
-)
+@option("--suite", type=PATH, metavar="SUITE", help="Benchmark for the Coverage tab.", requires="--parses")
 @option(
     "--parses",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="STORE",
     help="Corpus store of the parsed sentences of --suite, or of the suites of --runs.",
     requires="--suite or --runs",
@@ -93,7 +87,6 @@ def command(
     *,
     no_browser: bool,
 ) -> None:
-    """Search stores on a page in the browser."""
     from runner.cli.corpus_options import open_corpus
     from runner.corpus.store import Store
     from runner.explore.query import ExplorerSettings, library

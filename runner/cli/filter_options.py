@@ -40,7 +40,6 @@ def complete_filters_and_codes(ctx: click.Context, param: click.Parameter, incom
 
 
 def complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
-    """Complete a comma-separated list of diagnostic codes, each with its name."""
     import fictdsl.lint.engine  # noqa: F401 - adds the codes of lint rules to the catalogue
     from fictdsl.diagnostics.codes import CATALOGUE
 
@@ -162,7 +161,6 @@ def load_filters_and_matches(
 
 
 def _checked(filters: list[CompiledFilter], lists: ListOverrides) -> list[CompiledFilter]:
-    """Check the lists, and note queries that consist of names alone."""
     check_lists(filters, lists)
     if queries := [compiled for compiled in filters if compiled.path is None]:
         from fictdsl.lint.vocabulary import bare_names
@@ -186,7 +184,6 @@ def load_rewrites(
 
 
 def note_filters_beside(rewrites: Sequence[CompiledRewrite], arguments: Iterable[str], lists: ListOverrides) -> None:
-    """Note on stderr the filters that the arguments name beside the rewrites, in a command that ignores them."""
     matching = {(rewrite.matching.path, rewrite.name) for rewrite in rewrites}
     named = corpus_filters.load_matching(arguments, lists)
     if names := [compiled.name for compiled in named if (compiled.path, compiled.name) not in matching]:

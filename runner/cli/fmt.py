@@ -18,6 +18,7 @@ import click
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_paths
 from runner.cli.messages import FINDINGS, OK, USAGE, has_colours
+from runner.cli.options import PATH
 from runner.corpus.filter_arguments import fict_files
 from runner.readers import real_path
 from runner.workspace import atomic_write
@@ -91,9 +92,7 @@ _UNCHANGED, _TO_FORMAT, _FAILED = "already formatted", "to format", "not formatt
     "are any.",
 )
 @click.option("--diff", is_flag=True, help="Write nothing; show the changes, and exit with 1 if there are any.")
-@click.option(
-    "--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="Path to report for standard input."
-)
+@click.option("--stdin-filename", metavar="PATH", type=PATH, help="Path to report for standard input.")
 def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: Path | None) -> int:
     """Format filters. Comments and the meaning of a filter are unchanged.
 

@@ -13,7 +13,7 @@ import click
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_filters, load_filters, related_lists_option
 from runner.cli.messages import print_message
-from runner.cli.options import SEED, BoundedFloat, BoundedInt, Workers, option
+from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, option
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.generate.lemmas import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
 
@@ -123,7 +123,6 @@ def ask_endpoint(
     parallel: int,
     progress: Style,
 ) -> None:
-    """Request the documents of a recipe, and write them to a .jsonl file and all answers to a journal beside it."""
     from runner.generate.endpoint import CUT_OFF, Journal, prompts, request_texts, write_answers
     from runner.sample.lexicon import BASIC
     from runner.workspace import atomic_write, lock
@@ -181,12 +180,7 @@ def _checked_api_key(value: str) -> str | None:
 @click.command("generate")
 @click.argument("paradigm", required=False, metavar="[PARADIGM]")
 @click.option(
-    "--output",
-    "-o",
-    required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Output file: .conllu, or .jsonl with --endpoint.",
+    "--output", "-o", required=True, type=FILE, metavar="FILE", help="Output file: .conllu, or .jsonl with --endpoint."
 )
 @click.option(
     "--words",
@@ -214,7 +208,7 @@ def _checked_api_key(value: str) -> str | None:
     "--suite",
     "suites",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="PATH",
     help="Minimal pairs whose sentences must not be generated.",
 )

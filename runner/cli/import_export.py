@@ -12,7 +12,7 @@ import click
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.words import counted
 from runner.cli.messages import print_message
-from runner.cli.options import Count, Workers, check_suffix, format_option, option
+from runner.cli.options import PATH, Count, Workers, check_suffix, format_option, option
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
 from runner.cli.terminal import open_output
 from runner.machine import available_cores
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 
 
 @click.command("import")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="STORE", help="The store to create."
-)
+@click.argument("files", nargs=-1, required=True, type=PATH)
+@click.option("--output", "-o", required=True, type=PATH, metavar="STORE", help="The store to create.")
 @click.option(
     "--on-error",
     type=click.Choice(["stop", "skip"]),
@@ -88,15 +86,11 @@ def command(
 
 
 @click.command("annotate")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--models", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Directory of the Stanza models."
-)
+@click.argument("files", nargs=-1, required=True, type=PATH)
+@click.option("--models", required=True, type=PATH, metavar="DIR", help="Directory of the Stanza models.")
 @click.option("--package", default="default", show_default=True, help="Package of models in that directory.")
 @click.option("--lang", default="en", show_default=True, help="Language code.")
-@click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="STORE", help="The store to create."
-)
+@click.option("--output", "-o", required=True, type=PATH, metavar="STORE", help="The store to create.")
 @click.option(
     "--input",
     "mode",
@@ -116,11 +110,7 @@ def command(
     help="Skip and list sentences with more words than this.",
 )
 @click.option("--jobs", "-j", type=Workers(), default=1, show_default=True, help="Number of processes.")
-@click.option(
-    "--threads",
-    type=Workers(),
-    help="Threads per process [default: OMP_NUM_THREADS, or cores / jobs].",
-)
+@click.option("--threads", type=Workers(), help="Threads per process [default: OMP_NUM_THREADS, or cores / jobs].")
 @click.option(
     "--resolve-heads/--no-resolve-heads",
     default=True,
@@ -198,7 +188,7 @@ def _default_threads(jobs: int) -> int:
 
 
 @click.command("index")
-@click.argument("store", type=click.Path(path_type=Path))
+@click.argument("store", type=PATH)
 @click.option("--dry-run", is_flag=True, help="Only print the estimated time and size of the index.")
 @option("--drop", is_flag=True, help="Remove the index.", excludes="--dry-run")
 @progress_option
@@ -250,7 +240,7 @@ def _format_size(size: float) -> str:
 
 
 @click.command("export")
-@click.argument("store", type=click.Path(path_type=Path))
+@click.argument("store", type=PATH)
 @format_option(
     "text",
     "conllu",
@@ -258,7 +248,7 @@ def _format_size(size: float) -> str:
     help="text: the text of each sentence on a line, as written in the source. conllu: the trees, byte for byte. "
     "original: the text files that were annotated, byte for byte (for stores made by `fictc annotate`).",
 )
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Output file [default: standard output].")
+@click.option("--output", "-o", type=PATH, help="Output file [default: standard output].")
 def export_text(store: Path, output_format: Format, output: Path | None) -> None:
     """Export the sentences of a corpus STORE, exactly as imported.
 

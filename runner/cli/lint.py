@@ -26,7 +26,7 @@ from runner.cli.config import LintOptions, LintSettings, lint_options, lint_sett
 from runner.cli.corpus_options import limits_options, open_corpus
 from runner.cli.filter_options import complete_paths, lists_option
 from runner.cli.messages import FINDINGS, OK, USAGE, has_colours, print_message
-from runner.cli.options import format_option, option
+from runner.cli.options import PATH, format_option, option
 from runner.corpus.limits import Limits
 from runner.errors import InputError
 from runner.readers import read_document, real_path
@@ -193,14 +193,9 @@ _READ_ERRORS = ("FICT140", "FICT142", "FICT143", "FICT146")
     "--diff", is_flag=True, help="Show the changes of --fix without writing them, and exit with 1 if there are any."
 )
 @option(
-    "--write-baseline",
-    type=click.Path(path_type=Path),
-    help="Write all findings except compilation errors to this file.",
-    excludes="--diff",
+    "--write-baseline", type=PATH, help="Write all findings except compilation errors to this file.", excludes="--diff"
 )
-@click.option(
-    "--stdin-filename", metavar="PATH", type=click.Path(path_type=Path), help="Path to report for standard input."
-)
+@click.option("--stdin-filename", metavar="PATH", type=PATH, help="Path to report for standard input.")
 @lists_option
 @limits_options(timeout=60.0)
 def command(
@@ -282,7 +277,6 @@ def _count_fixable(findings: Sequence[Diagnostic], files: Sequence[Path], linter
 
 
 def _is_read_error(finding: Diagnostic) -> bool:
-    """Return whether a finding states that a path on the command line could not be read."""
     return finding.code in _READ_ERRORS and finding.span is None
 
 
@@ -330,11 +324,7 @@ def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Sequence[Path],
 
 
 def _without_baseline(
-    findings: list[Diagnostic],
-    files: Sequence[Path],
-    settings: LintSettings,
-    new_baseline: Path | None,
-    linter: Linter,
+    findings: list[Diagnostic], files: Sequence[Path], settings: LintSettings, new_baseline: Path | None, linter: Linter
 ) -> list[Diagnostic]:
     """Return the findings that are not in the baseline. If `new_baseline` is a path, first write a baseline there."""
 

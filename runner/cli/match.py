@@ -18,6 +18,7 @@ from runner.cli.filter_options import (
     note_absent_labels,
 )
 from runner.cli.match_formats import FORMATS, MatchRequest
+from runner.cli.options import PATH
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help=f"Output file, for {', '.join(item.name for item in FORMATS.values() if item.needs_file)}.",
 )
 @lists_option
@@ -69,7 +70,6 @@ def command(
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
-    """Print the sentences of a corpus that filters match."""
     output_format = FORMATS[format_name]
     if output_format.needs_file and output is None:
         raise click.UsageError(f"--format {format_name} requires --output FILE")

@@ -73,15 +73,11 @@ def shown_value(value: object) -> str:
 
 
 class Count(BoundedInt):
-    """A number of sentences, words, rows or pairs."""
-
     def __init__(self, min: int = 0) -> None:  # noqa: A002 - named as in click
         super().__init__(min, MAX_NUMBER, "a store numbers its sentences with 31 bits")
 
 
 class Workers(BoundedInt):
-    """A number of processes, threads or devices."""
-
     def __init__(self, min: int = 1) -> None:  # noqa: A002 - named as in click
         super().__init__(min, MAX_PROCESSES, "each takes memory and a processor")
 
@@ -136,7 +132,6 @@ def related_parameter(command: click.Command, relation: str) -> click.Parameter:
 
 
 def alternatives(relation: str) -> list[str]:
-    """Return the alternatives of a relation, each with the name of its option."""
     first, *others = relation.split(" or ")
     name = first.partition(" ")[0]
     return [first, *(other if other.startswith("-") else f"{name} {other}" for other in others)]
@@ -193,17 +188,19 @@ def check_suffix(output: Path | None, output_format: str, formats: Collection[st
         raise click.UsageError(f"--output {output} requires --format {named_format}")
 
 
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 def manifest_options(command: F) -> F:
     """Add MANIFEST, --data, --allow, --output and --cache."""
-    return folder_options(click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False))(command))
+    return folder_options(click.argument("manifest", type=FILE)(command))
 
 
 def manifest_inputs(command: F) -> F:
     """Add MANIFEST, --data, --allow and --cache."""
-    return _input_options(click.argument("manifest", type=click.Path(path_type=Path, dir_okay=False))(command))
+    return _input_options(click.argument("manifest", type=FILE)(command))
 
 
 def folder_options(command: F) -> F:
@@ -232,7 +229,6 @@ def _input_options(command: F, default_cache: str = "runs/.cache") -> F:
 
 
 def related_device_option(**relations: str) -> Callable[[F], F]:
-    """Return a decorator that adds --device with relations."""
     return option(
         "--device",
         callback=_check_device,

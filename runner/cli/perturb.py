@@ -11,7 +11,7 @@ import click
 from fictdsl.words import counted
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
 from runner.cli.messages import print_message
-from runner.cli.options import SEED, BoundedInt, Count, option
+from runner.cli.options import FILE, PATH, SEED, BoundedInt, Count, option
 from runner.cli.terminal import for_output
 from runner.conditions.perturbation import HOP_DISTANCE, PERTURBATIONS
 from runner.corpus.limits import Limits
@@ -55,12 +55,7 @@ _MAX_UNITS, _REASON = 10**8, "no sentence has more units"
 @click.option("--tokenizer", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A saved tokenizer.")
 @corpus_option()
 @limits_options()
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Output file [default: standard output].",
-)
+@click.option("--output", "-o", type=FILE, help="Output file [default: standard output].")
 def command(
     corpus: tuple[Path, ...], limits: Limits, output: Path | None, tokenizer: Path | None, **options: Any
 ) -> None:
@@ -122,15 +117,8 @@ def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: P
 
 
 @click.command("corrupt")
-@click.argument("store", metavar="[STORE]", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--output",
-    "-o",
-    required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Output file (.csv).",
-)
+@click.argument("store", metavar="[STORE]", required=False, type=PATH)
+@click.option("--output", "-o", required=True, type=FILE, metavar="FILE", help="Output file (.csv).")
 @option(
     "-n",
     "pairs_per_operation",
@@ -151,7 +139,7 @@ def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: P
 )
 @option(
     "--reviewed",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Judged pairs: keep those whose second sentence both annotators found unacceptable.",
     excludes="STORE",

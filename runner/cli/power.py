@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.options import folder_options, format_option, shown_value
+from runner.cli.options import FILE, PATH, folder_options, format_option, shown_value
 from runner.cli.terminal import write_output
 
 if TYPE_CHECKING:
@@ -37,20 +37,15 @@ def _parse_pairs(context: click.Context, parameter: click.Parameter, value: str)
 
 
 @click.command("power")
-@click.argument("pilot", metavar="RUN|MANIFEST", type=click.Path(path_type=Path))
+@click.argument("pilot", metavar="RUN|MANIFEST", type=PATH)
 @click.option(
     "--seeds", default="3,5,10", show_default=True, callback=_parse_numbers, metavar="N,…", help="Seeds on each side."
 )
 @click.option(
-    "--pairs",
-    default="200,1000",
-    show_default=True,
-    callback=_parse_pairs,
-    metavar="N,…",
-    help="Pairs of a paradigm.",
+    "--pairs", default="200,1000", show_default=True, callback=_parse_pairs, metavar="N,…", help="Pairs of a paradigm."
 )
 @format_option(*FORMATS)
-@click.option("--report", "-o", "report", type=click.Path(dir_okay=False, path_type=Path), help="Output file.")
+@click.option("--report", "-o", "report", type=FILE, help="Output file.")
 @folder_options
 def command(
     pilot: Path,
@@ -130,7 +125,6 @@ def _formatted_power(
 
 
 def _no_variance_reason(analysis: Analysis) -> str:
-    """Return the reason why a pilot has no variance to project."""
     contrasts = [contrast for contrast in analysis.contrasts.values() if contrast.unit.level == "paradigm"]
     if not contrasts:
         return "it has no scores of minimal pairs under both `full` and another condition"

@@ -254,7 +254,6 @@ class _LineListener:
         return f"[{len(self.done_steps)}{total}]"
 
     def status(self) -> str:
-        """Return the steps done, and the cells in training or the current step."""
         from runner.steps.titles import cell_title
 
         training = [f"{cell_title(cell)} {share:.0%}" for cell, share in sorted(self.cell_shares.copy().items())]
@@ -264,8 +263,6 @@ class _LineListener:
 
 
 class _BarListener:
-    """Shows a bar for all steps, and one per cell in training with its speed and loss."""
-
     def __init__(self, progress: Progress, total_steps: int | None, titles: Mapping[str, str]) -> None:
         self.progress = progress
         self.titles = titles  # by step id

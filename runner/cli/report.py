@@ -10,7 +10,7 @@ import click
 
 from runner.cli.filter_options import complete_filters, load_filters, related_lists_option
 from runner.cli.messages import print_message
-from runner.cli.options import format_option, option
+from runner.cli.options import FILE, PATH, format_option, option
 from runner.cli.terminal import write_output
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--output",
     "-o",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Output file [default: RUN/report.html or FILE.html for html, else standard output].",
 )
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--targets",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="For a table or scores: CSV file `corpus,benchmark` of the benchmarks that each corpus targets.",
 )
@@ -191,7 +191,6 @@ def _results_from_scores(
 
 
 def _results_from_table(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:
-    """Return results read from a table in long form."""
     from runner.report.imported_results import read_targets, results_of
     from runner.report.long_form import read_long_form
     from runner.report.results import Filter

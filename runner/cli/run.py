@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from runner.cli.messages import print_message
-from runner.cli.options import FOLDER, BoundedFloat, BoundedInt, Count, Workers, device_option, manifest_options, option
+from runner.cli.options import (
+    FILE,
+    FOLDER,
+    BoundedFloat,
+    BoundedInt,
+    Count,
+    Workers,
+    device_option,
+    manifest_options,
+    option,
+)
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -198,7 +208,7 @@ def _report_unfinished(unfinished: dict[str, str]) -> int:
 
 
 @click.command("run-cell")
-@click.argument("job_path", metavar="JOB", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("job_path", metavar="JOB", type=FILE)
 @click.option("--detached", is_flag=True, help="Continue when standard input closes (for schedulers).")
 def run_job(job_path: Path, detached: bool) -> int:
     """Train and score one cell from its job file; print one JSON line per event.

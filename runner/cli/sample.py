@@ -8,13 +8,13 @@ import click
 
 from fictdsl.words import counted
 from runner.cli.messages import print_message
-from runner.cli.options import SEED, BoundedInt
+from runner.cli.options import PATH, SEED, BoundedInt
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.readers import real_path
 
 
 @click.command("sample")
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Output directory.")
+@click.option("--output", "-o", required=True, type=PATH, metavar="DIR", help="Output directory.")
 @click.option(
     "--sentences",
     "-n",
@@ -85,10 +85,10 @@ def _may_replace(output: Path, *, force: bool) -> bool:
 @click.command("fetch")
 @click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias|aann|msr-compression|fict-lists|fict-results")
 @click.option("--mirror", metavar="URL", help="Download URL/FILE instead of the original address.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Output directory [default: data/NAME].")
+@click.option("--output", "-o", type=PATH, help="Output directory [default: data/NAME].")
 @click.option(
     "--registry",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="Additional registry of data sets: a TOML file with one table per data set, which contains the `base` URL and "
     "the `files` with their SHA-256.",

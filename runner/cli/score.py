@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.options import SEED, Count, format_option, given_options, option, related_device_option
+from runner.cli.options import FILE, PATH, SEED, Count, format_option, given_options, option, related_device_option
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
 from runner.machine import AUTO
 from runner.score.convention import ALIASES, CHOICES, CONVENTIONS, convention_of, preset_for
@@ -42,8 +42,6 @@ _HELP = {
 
 @dataclass(frozen=True)
 class ConventionOptions:
-    """The name of a preset, and the fields set by options."""
-
     name: str
     fields: Mapping[str, str]
 
@@ -53,7 +51,6 @@ class ConventionOptions:
 
     @property
     def values(self) -> dict[str, str]:
-        """The fields set by options, with aliases resolved."""
         return {field: ALIASES.get(field, {}).get(value, value) for field, value in self.fields.items()}
 
     def describe(self, name: str, convention: Convention) -> str:
@@ -135,8 +132,8 @@ _suite_option = partial(option, requires="SUITE")
       fictc score scores.parquet --normalise mean --ties half
     """,
 )
-@click.argument("model", type=click.Path(path_type=Path), metavar="MODEL")
-@click.argument("suite", type=click.Path(path_type=Path), metavar="[SUITE]", required=False)
+@click.argument("model", type=PATH, metavar="MODEL")
+@click.argument("suite", type=PATH, metavar="[SUITE]", required=False)
 @_suite_option(
     "--limit",
     type=Count(1),
@@ -156,13 +153,13 @@ _suite_option = partial(option, requires="SUITE")
 @format_option("table", "json", "csv")
 @click.option(
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="Also write the scores of every pair (or sentence, or region) to this Parquet file.",
     metavar="FILE.parquet",
 )
 @_suite_option(
     "--words",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="Also write the surprisal of every word, in bits, to this .csv or .parquet file, with the number of the "
     "sentence and the paradigm, item and side (or suite, item and condition). `token_surprisal` is the sum over the "
     "tokens of the word, without the probability that the word ends after them.",
@@ -190,7 +187,7 @@ _suite_option = partial(option, requires="SUITE")
 )
 @_suite_option(
     "--counts",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Count unigrams in this corpus store, or in this text with one sentence per line, for SLOR, NormLP and the "
     "accuracy of word frequencies. By default, the counts that fictc saves with a model.",
     metavar="STORE|FILE",
@@ -222,7 +219,6 @@ def command(
     device: str | None,
     progress: Style,
 ) -> None:
-    """Score a saved language model on a suite."""
     from runner.cli import score_output
     from runner.cli.score_output import as_csv, table
     from runner.cli.terminal import for_output
@@ -264,8 +260,6 @@ def _check_suffix(option: str, path: Path | None, *suffixes: str) -> None:
 
 @dataclass(frozen=True)
 class SuiteSelection:
-    """A suite, the items of it to score, and options for scoring."""
-
     suite: Path
     limit: int | None
     paradigms: tuple[str, ...]

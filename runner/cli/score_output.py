@@ -58,7 +58,6 @@ FORMATTERS: Mapping[str, Callable[[Any], str]] = {
 
 
 def _text_cell(value: object) -> str:
-    """Return a value on one line."""
     return " ".join(str(value).split())
 
 
@@ -104,7 +103,6 @@ ACCURACY_COLUMNS = ("accuracy", "told_apart", "unigram")
 
 
 def answer(table: pa.Table, convention: Convention) -> Answer:
-    """Return the result for a table of scores of any suite."""
     if "region" in table.column_names:
         return predictions(table)
     if "rating" in table.column_names:
@@ -139,7 +137,6 @@ def _unigram_scores(table: pa.Table, convention: Convention, column: str) -> pa.
 
 
 def preferences(table: pa.Table) -> Answer:
-    """Return the mean difference between alternants and its slopes, by paradigm."""
     return Answer("preferences", [asdict(row) for row in outcomes_of_preferences(table)])
 
 
@@ -163,7 +160,6 @@ def sentences(table: pa.Table, convention: Convention) -> Answer:
 
 
 def predictions(table: pa.Table) -> Answer:
-    """Return the accuracy of each prediction of SyntaxGym."""
     records = [asdict(row) for row in outcomes(table)]
     mean_accuracy = mean(row["accuracy"] for row in records)
     total = {"suite": "mean of predictions", "prediction": "", "accuracy": mean_accuracy}

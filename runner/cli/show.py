@@ -23,7 +23,7 @@ from runner.cli.filter_options import (
     related_lists_option,
 )
 from runner.cli.messages import print_message
-from runner.cli.options import FOLDER, SEED, Count, check_suffix, format_option, option
+from runner.cli.options import FOLDER, PATH, SEED, Count, check_suffix, format_option, option
 from runner.cli.show_changes import (
     DEFAULT_CONDITION_SENTENCES,
     DEFAULT_NEAR_MISSES,
@@ -106,10 +106,7 @@ if TYPE_CHECKING:
 )
 @click.option("--sample", type=Count(1), metavar="N", help="Show a random sample of N sentences.")
 @click.option(
-    "--seed",
-    type=SEED,
-    metavar="S",
-    help="Seed for the random sample, and for random rewrites [default: 0].",
+    "--seed", type=SEED, metavar="S", help="Seed for the random sample, and for random rewrites [default: 0]."
 )
 @format_option(
     *FORMATS,
@@ -117,7 +114,7 @@ if TYPE_CHECKING:
     "conllu: the sentences, with a comment per match. tsv: a row per match. jsonl: a JSON object per sentence. "
     "list: with --by, the values as a word list for filters.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Output file; for svg, a folder or *.svg file.")
+@click.option("-o", "--output", type=PATH, help="Output file; for svg, a folder or *.svg file.")
 @option("--not", "negated", is_flag=True, help="Show sentences that do not match.", excludes=("--near-miss", "--by"))
 @option(
     "--near-miss",
@@ -151,7 +148,6 @@ def command(
     cache: Path | None,
     **options: object,
 ) -> None:
-    """Show the matches of filters in context."""
     from runner.cli.show_output import print_groups, print_rewritten, print_table
 
     command_words = [*filter, *(word for path in corpus for word in ("--corpus", str(path))), "--by", options["by"]]
@@ -179,7 +175,6 @@ def command(
 
 
 def _check_condition(arguments: tuple[str, ...], request: ShowRequest) -> None:
-    """Raise UsageError for arguments and formats that --condition does not support."""
     if len(arguments) != 1:
         raise click.UsageError("--condition expects one manifest")
     if request.output_format not in ("kwic", "jsonl"):
@@ -187,7 +182,6 @@ def _check_condition(arguments: tuple[str, ...], request: ShowRequest) -> None:
 
 
 def _check_options(request: ShowRequest) -> None:
-    """Raise UsageError for a format that does not fit the other options."""
     if request.by is not None and request.output_format not in ("kwic", "tsv", "jsonl", "list"):
         raise click.UsageError(
             f"--by prints a table, as kwic, tsv, jsonl or list; --format {request.output_format} is for sentences"

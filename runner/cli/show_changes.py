@@ -180,7 +180,6 @@ def _marked_changes(before: str, after: str) -> str:
 
 
 def _records(builder: Builder, changes: Changes, request: ShowRequest) -> Iterator[dict[str, Any]]:
-    """Yield a JSON object with the counts, and one for each sample sentence and each stage."""
     counts = {"removed": len(changes.removed), "edited": len(changes.edited), "injected": len(changes.injected)}
     counts |= {"replaced": len(changes.replaced), "left_out": changes.left_out}
     sizes = {"sentences": changes.sentences, "base": changes.base_sentences, "reordered": changes.reordered}
@@ -207,8 +206,6 @@ _DROPPED = (Piece("(dropped)", "faint"),)
 
 @dataclass(frozen=True)
 class RewrittenGroup:
-    """Sentences that a rewrite changes, with a description of how many there are."""
-
     rewrite: CompiledRewrite
     label: str
     counts: str
@@ -230,7 +227,6 @@ def rewritten_group(
 
 
 def rewritten_lines(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
-    """Yield the location of a sentence, and its text before and after the rewrite."""
     yield _location_line(sentence, width, paint)
     for sign, tree in zip("-+", changed_trees(sentence), strict=True):
         marked_line = _DROPPED if tree is None else context(tree, (width or _MAX_LINE_WIDTH) - 4)
@@ -238,7 +234,6 @@ def rewritten_lines(sentence: ChangedSentence, width: int | None, paint: Paint) 
 
 
 def draw_trees(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
-    """Yield the location of a sentence, and its text and tree before and after the rewrite."""
     yield _location_line(sentence, width, paint)
     for tree in changed_trees(sentence):
         yield paint(_DROPPED if tree is None else context(tree, width or _MAX_LINE_WIDTH))
@@ -252,7 +247,6 @@ def _location_line(sentence: ChangedSentence, width: int | None, paint: Paint) -
 
 
 def html(groups: Sequence[RewrittenGroup]) -> str:
-    """Return an HTML page with all groups, which shows each sentence before and after the rewrite."""
     return page(", ".join(group.label for group in groups), [_section(group) for group in groups])
 
 
@@ -270,7 +264,6 @@ def _entry(sentence: ChangedSentence) -> Entry:
 
 
 def drawings(groups: Sequence[RewrittenGroup]) -> Iterator[tuple[str, str]]:
-    """Yield a file name and an SVG for each tree, before and after the rewrite."""
     used_stems: set[str] = set()
     for group in groups:
         for sentence in group.sentences:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 def print_groups(groups: Sequence[Group], request: ShowRequest) -> None:
-    """Print or write the sentences in the requested format."""
     if request.output_format == "svg" and not (request.output is None or request.output.suffix == ".svg"):
         _write_drawings(request.output, list(show.drawings(groups)))
         _note_not_drawn(groups)
@@ -41,7 +40,6 @@ def print_groups(groups: Sequence[Group], request: ShowRequest) -> None:
 
 
 def print_rewritten(groups: Sequence[RewrittenGroup], request: ShowRequest) -> None:
-    """Print or write the sentences that rewrites change, before and after, in the requested format."""
     if request.output_format == "svg":
         if request.output is None or request.output.suffix == ".svg":
             count = len(list(show_changes.drawings(groups)))
@@ -89,7 +87,6 @@ def _note_not_drawn(groups: Sequence[Group]) -> None:
 
 
 def print_table(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> None:
-    """Print or write the number of matches per combination of values."""
     _write_or_print(_table_lines(store, filters, request), request)
 
 
@@ -160,7 +157,6 @@ def _readable_lines(groups: Sequence[Group], request: ShowRequest) -> Iterator[s
 
 
 def _condition(group: Group) -> tuple[Piece, Piece]:
-    """Return the condition that is left out, with its line."""
     assert group.left_out is not None
     return Piece(group.left_out, "bound"), Piece(f" (line {group.line})", "faint")
 

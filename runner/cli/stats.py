@@ -22,7 +22,7 @@ from runner.cli.filter_options import (
     note_absent_labels,
 )
 from runner.cli.messages import print_message
-from runner.cli.options import BoundedInt, format_option, option
+from runner.cli.options import FILE, PATH, BoundedInt, format_option, option
 from runner.cli.stats_counts import (
     LOG_ODDS,
     association,
@@ -71,7 +71,6 @@ def cooccurrence(
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
-    """Count the sentences that pairs of filters match together and separately."""
     from runner.corpus.engine import LocalEngine
     from runner.corpus.statistics import log_odds
 
@@ -127,7 +126,7 @@ MAX_PARTS = 60  # the number of pairs is quadratic
 @option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Write the heatmap: FILE.html with tables, or FILE.svg.",
     excludes="--format",
@@ -177,7 +176,6 @@ def divergence(
 
 
 def _check_output(output: Path | None) -> None:
-    """Raise UsageError for an output file that is no heatmap."""
     if output is not None and output.suffix.lower() not in (".html", ".htm", ".svg"):
         raise click.UsageError(f"--output writes a .html or .svg file, not {output.name}.")
 
@@ -243,7 +241,7 @@ MAX_LISTED = 20  # sentences listed below the table for each part
 
 @click.command("overlap")
 @store_argument
-@click.argument("suite", type=click.Path(path_type=Path), metavar="SUITE")
+@click.argument("suite", type=PATH, metavar="SUITE")
 @by_options(required=False)
 @click.option(
     "--words",

@@ -16,7 +16,7 @@ import click
 from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import limits_options, open_corpus
 from runner.cli.messages import print_message
-from runner.cli.options import BoundedFloat, Count, format_option, given_options, option
+from runner.cli.options import PATH, BoundedFloat, Count, format_option, given_options, option
 from runner.corpus.limits import Limits
 from runner.tables import Cell, Column, Table, Value, to_csv, to_text
 
@@ -56,7 +56,7 @@ layer_option = click.option(
 lower_option = click.option("--lower", is_flag=True, help="Count forms and lemmas in lower case.")
 table_format_option = format_option("table", "csv", "json")
 # a store, or a CoNLL-U file or a folder of them
-store_argument = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
+store_argument = click.argument("store", type=PATH, metavar="STORE")
 
 
 def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
@@ -109,12 +109,7 @@ minimum_option = click.option(
     help="Omit values with fewer words.",
 )  # fmt: skip
 top_option = click.option(
-    "--top",
-    type=Count(1),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Maximum number of values of each kind.",
+    "--top", type=Count(1), default=10, show_default=True, metavar="N", help="Maximum number of values of each kind."
 )
 
 

@@ -13,7 +13,7 @@ import click
 
 from fictdsl.words import counted
 from runner.cli.messages import print_message
-from runner.cli.options import Count, format_option
+from runner.cli.options import PATH, Count, format_option
 from runner.cli.progress import Style, counting_bar, progress_option
 from runner.cli.terminal import for_output
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from runner.corpus.store import Store
 
 
-_STORE = click.argument("store", type=click.Path(path_type=Path))
+_STORE = click.argument("store", type=PATH)
 _FORCE = click.option("--force", is_flag=True, help="Replace an existing store.")
 
 
 @click.command()
 @_STORE
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="Directory of the new stores.")
+@click.option("--output", "-o", required=True, type=PATH, help="Directory of the new stores.")
 @click.option("--sentences", type=Count(1), help="Sentences per store.")
 @click.option("--words", type=Count(1), help="Minimum words per store; sentences are kept whole.")
 @click.option("--parts", type=Count(1), help="Number of stores, with about equally many words.")
@@ -82,10 +82,8 @@ def split(
 
 
 @click.command()
-@click.argument("stores", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), metavar="STORE", help="The store to create."
-)
+@click.argument("stores", nargs=-1, required=True, type=PATH)
+@click.option("--output", "-o", required=True, type=PATH, metavar="STORE", help="The store to create.")
 @click.option(
     "--mixed", is_flag=True, help="Merge stores even if different parsers made them; the new store records all of them."
 )
@@ -115,8 +113,8 @@ _KEY_VALUE_COLUMNS = ("FEATS", "MISC")  # CoNLL-U columns with several named ann
 
 
 @click.command("add-layer")
-@click.argument("store", type=click.Path(path_type=Path))
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("store", type=PATH)
+@click.argument("file", type=PATH)
 @click.option("--name", help="Name of the layer [default: the file name].")
 @click.option(
     "--as",
@@ -218,7 +216,7 @@ for _subcommand in (split, merge, add_layer):
 
 
 @command.command()
-@click.argument("store", type=click.Path(path_type=Path))
+@click.argument("store", type=PATH)
 @format_option("text", "json")
 def info(store: Path, output_format: str) -> None:
     """Print the contents of a STORE: sources, values, parser, table sizes and index."""
@@ -282,7 +280,7 @@ def _index_summary(store: Store) -> str:
 
 
 @command.command()
-@click.argument("store", type=click.Path(path_type=Path))
+@click.argument("store", type=PATH)
 @progress_option
 def verify(store: Path, progress: Style) -> None:
     """Compare the SHA-256 of every file of a STORE with the recorded one; exit with code 2 if any differs.

@@ -16,7 +16,7 @@ from fictdsl.diagnostics.junit import Failure as CaseFailure
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_paths, lists_option, load_filters_and_matches, load_rewrites
 from runner.cli.messages import FINDINGS, OK
-from runner.cli.options import Count, format_option, option
+from runner.cli.options import PATH, Count, format_option, option
 from runner.cli.terminal import safe
 from runner.examples.tallies import Failure, FilterResult
 from runner.tables import aligned
@@ -62,7 +62,6 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
 
 
 def _display_name(result: FilterResult) -> str:
-    """Return FOLDER/NAME, as shipped filters are named, or NAME for a filter in the current directory."""
     folder = result.file.parent.name
     return f"{folder}/{result.name}" if folder else result.name
 
@@ -182,9 +181,7 @@ _accept_option = partial(option, requires="--accept")
     help="Add a corpus sentence to the examples of a filter.",
     requires=("PATHS", "--corpus", "--sentence"),
 )
-@_accept_option(
-    "--corpus", "-c", type=click.Path(path_type=Path), metavar="STORE", help="With --accept: the corpus store."
-)
+@_accept_option("--corpus", "-c", type=PATH, metavar="STORE", help="With --accept: the corpus store.")
 @_accept_option(
     "--sentence",
     metavar="SENTENCE",
@@ -267,13 +264,7 @@ def _filters_by_file(paths: Sequence[str], lists: ListOverrides) -> dict[Path, l
 
 
 def _accept(
-    paths: Sequence[str],
-    lists: ListOverrides,
-    corpus: Path,
-    sentence: str,
-    expect: str | None,
-    *,
-    force: bool,
+    paths: Sequence[str], lists: ListOverrides, corpus: Path, sentence: str, expect: str | None, *, force: bool
 ) -> int:
     from runner.cli.terminal import for_output
     from runner.examples.accept import accept

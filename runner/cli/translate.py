@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.messages import FINDINGS, OK, print_message
+from runner.cli.options import PATH
 from runner.readers import read_input
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ STDIN = "-"
     required=True,
     help="grew: a request, with its lexicons. semgrex: one pattern per line; indented lines continue a pattern.",
 )
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Output file [default: standard output].")
+@click.option("--output", "-o", type=PATH, help="Output file [default: standard output].")
 @click.option("--name", metavar="NAME", help="Name of the filter [default: derived from the file name].")
 def command(file: Path, language: str, output: Path | None, name: str | None) -> int:
     """Translate a Grew request, or Semgrex patterns, to a .fict file.

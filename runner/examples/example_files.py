@@ -117,15 +117,12 @@ def rows_of(block: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Comments:
-    """The comments of a sentence, and their location in the file."""
-
     sentence: Sentence
     source: Source
     line: int
 
     @property
     def is_expected_result(self) -> bool:
-        """Whether the sentence is the expected result of the rewrite of the sentence before it."""
         return self._values("expect") == ("rewritten",)
 
     def check_result(self, preceding: _Comments | None) -> None:
@@ -134,7 +131,6 @@ class _Comments:
             self.reject_result("the sentence before it is not an example")
 
     def reject_result(self, reason: str) -> NoReturn:
-        """Raise InputError for an expected result that no rewrite makes."""
         raise self._invalid("expect", "rewritten", reason)
 
     def expect(self) -> bool:
@@ -206,7 +202,6 @@ class _Comments:
         return self._error("FICT782", (key, value), key=key, value=value, reason=reason)
 
     def _error(self, code: str, comment: tuple[str, str] | None, **parameters: Any) -> InputError:
-        """Return an error that points to the last comment with this key and value, or to the sentence."""
         return InputError(diagnostic(code, self.source, self._span(comment), **parameters))
 
     def _span(self, comment: tuple[str, str] | None) -> Span:

@@ -114,7 +114,6 @@ def rewrite_tree(rewrite: CompiledRewrite, tree: Tree, matches: set[Match]) -> t
 
 
 def exact_text(tree: Tree) -> str:
-    """Return the exact text of a tree, as a store keeps it."""
     declared = declared_text(tree.comments)
     return rebuild(tree.words[1], tree.words[9], tree.ranges) if declared is None else declared
 
@@ -163,7 +162,6 @@ class FilterResult:
 
     @property
     def unexercised(self) -> list[PartCoverage]:
-        """The parts of the filter that no example exercises."""
         return [part for part in self.parts if not part.examples]
 
 
@@ -220,7 +218,6 @@ def _part_coverage(compiled: CompiledFilter, examples: Sequence[Example]) -> lis
 def _record_outcome(
     example: Example, reference_matches: set[Match], sql_matches: set[Match] | None, result: FilterResult
 ) -> None:
-    """Count an example and record its problems."""
     if example.positive:
         result.positive_count += 1
     else:
@@ -236,7 +233,6 @@ def _record_outcome(
 
 
 def unmet_expectations(example: Example, matches: set[Match]) -> list[str]:
-    """Return the expectations of an example that the matches do not meet."""
     if example.positive and not matches:
         return ["expected a match, found none"]
     if not example.positive and matches:

@@ -95,7 +95,6 @@ class NewCondition:
 
     @property
     def name(self) -> str:
-        """The name of the condition, and of its file."""
         return self.title or (self.query.names[0] if self.query.is_file and self.query.names else "condition")
 
     def toml(self, file: str) -> str:
@@ -138,7 +137,6 @@ def _control_key(kind: str) -> str:
 
 
 def _effect(store: Store, condition: NewCondition) -> str:
-    """Return a sentence that states how many sentences and tokens of a store a condition removes, keeps or changes."""
     sentences, tokens, verb = {
         "remove": _matched_counts,
         "keep": _matched_counts,

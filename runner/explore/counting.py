@@ -98,7 +98,6 @@ def _names_of_key(key: GroupKey) -> Sequence[str]:
 
 
 def _bound_names(compiled: CompiledFilter) -> set[str]:
-    """Return the names that every match binds."""
     readings = [reading.bound for reading in compiled.ir.readings]
     return {name for index, name in enumerate(compiled.names) if all(bound[index] is not None for bound in readings)}
 
@@ -208,8 +207,6 @@ MAX_ROWS = 200  # rows of the HTML table; the CSV has all
 
 @dataclass(frozen=True)
 class CountTable:
-    """A table of counts as HTML and as CSV."""
-
     html: str
     csv: str
 
@@ -283,7 +280,6 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
 
 
 def _series_title(series: Series) -> str:
-    """Return the values of a series as a text that no other series has."""
     if series is None:
         return _OTHERS
     if len(series) == 1:

@@ -182,7 +182,6 @@ def _problem(problem: Any) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return a dataclass as a dictionary, for JSON."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
     raise TypeError(type(value).__name__)
@@ -193,8 +192,6 @@ PAGE_ROWS, MAX_OFFSET = 50, 10**9  # rows of a page, and the maximum index of it
 
 @dataclass(frozen=True)
 class _Search:
-    """A search and the requested page of its results."""
-
     pool: Pool
     store_index: int
     query: Query
@@ -204,7 +201,6 @@ class _Search:
 
     @property
     def page_size(self) -> int:
-        """The number of rows of a page, which is smaller with drawings."""
         return PAGE_ROWS if self.view in ("kwic", "text") else PAGE_ROWS // 5
 
     async def kept_page(self, kept: list[pa.Table]) -> dict[str, Any]:
@@ -224,7 +220,6 @@ class _Search:
 
 
 def search_endpoint(pool: Pool, request: ApiRequest) -> Objects:
-    """Yield rows and counts as they become known."""
     view, sort_key = request.one_of("view", VIEWS), request.text("sort")
     offset = request.number("offset", 0, MAX_OFFSET)
     return _responses(_Search(pool, request.store, request.query, view, sort_key, offset))

@@ -41,8 +41,6 @@ class Problem:
 
 @dataclass(frozen=True)
 class Analysis:
-    """The lines of a text as HTML, its diagnostics and the names of its filters."""
-
     lines: list[str]
     problems: list[Problem]
     filters: list[str]
@@ -69,7 +67,6 @@ def analyse(query: Query) -> Analysis:
 
 
 def completions(query: Query, line: int, character: int) -> dict[str, Any]:
-    """Return the start of the text to replace, and the completions at a position in the editor."""
     snapshot = _snapshot(query)
     offset = snapshot.document.offset(line + query.lines_before, character)
     context, candidates = complete(snapshot, offset)
@@ -124,7 +121,6 @@ def _problem(query: Query, snapshot: Snapshot, finding: Any) -> Problem:
 
 
 def _note_of_names(query: Query, snapshot: Snapshot) -> Problem | None:
-    """Return a problem whose fix makes the words out of a query that has nothing but names."""
     filters = filters_of(snapshot.compilation)
     found = None if query.is_file or not filters else bare_names(filters[0])
     if found is None:
@@ -145,7 +141,6 @@ def _is_visible(query: Query, position: Position) -> bool:
 
 
 def _without_placeholders(snippet: str) -> str:
-    """Return a snippet with its placeholders replaced with their text."""
     return _PLACEHOLDER.sub(lambda match: match[1] or "", snippet).replace("\\$", "$")
 
 

@@ -33,7 +33,6 @@ class Row:
 
     @cached_property
     def tree(self) -> Tree:
-        """The tree with the bound words labelled."""
         return Tree(words(self.block), labels(self.match))
 
     @property
@@ -43,7 +42,6 @@ class Row:
 
     @property
     def window(self) -> tuple[int, int, int, int]:
-        """The indices where the shown words begin, the bound ones begin and end, and the shown ones end."""
         bound = sorted(self.match.values()) or [1]
         first, last = bound[0] - 1, bound[-1]
         return max(0, first - _CONTEXT), first, last, min(len(self.tree.words), last + _CONTEXT)
@@ -54,7 +52,6 @@ def rows_html(rows: Sequence[Row], view: str) -> Markup:
 
 
 def changed_html(location: SentenceLocation, before: Tree, after: Tree | None) -> Markup:
-    """Return a table row with a sentence before and after a rewrite, with changed words marked."""
     return markup("changed", location, before, after)
 
 
@@ -77,8 +74,6 @@ _MAX_ROWS = 400  # rows of a table of rates
 
 @dataclass(frozen=True)
 class Rate:
-    """The matches of a series in the sentences with one value of the key, and the number of words there."""
-
     value: str
     series: str
     matches: int
@@ -86,7 +81,6 @@ class Rate:
 
     @property
     def rate(self) -> float:
-        """Matches per million words."""
         return 1e6 * self.matches / max(1, self.words)
 
 
@@ -95,7 +89,6 @@ def lines_html(lines: Sequence[str]) -> Markup:
 
 
 def copied_html(text: str) -> Markup:
-    """Return a preformatted text below a button that copies it."""
     return markup("copied", text)
 
 
@@ -126,7 +119,6 @@ def groups_html(groups: Sequence[tuple[str, str, Markup]], empty: str) -> Markup
 
 
 def rewritten_html(rows: Sequence[Markup]) -> Markup:
-    """Return a table of sentences before and after a rewrite, from rows of three cells."""
     return markup("rewritten", rows)
 
 
@@ -152,7 +144,6 @@ def plan_html(plan: ExplainedPlan, sentence_count: int) -> Markup:
 
 
 def columns_html(cells: Sequence[str], clauses: Sequence[str]) -> Markup:
-    """Return the ten columns of a word, and a button for each clause that can be added to the query."""
     return markup("columns", list(zip(_COLUMNS, cells, strict=True)), clauses)
 
 

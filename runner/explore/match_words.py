@@ -25,8 +25,6 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Clause:
-    """A clause to add to the query, or the reason why there is none."""
-
     text: str | None = None
     note: str = ""
 
@@ -49,7 +47,6 @@ def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> MatchDra
 
 
 def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, int], word: int) -> str:
-    """Return the columns of a word, with a button for each clause that it satisfies and the query does not imply."""
     check_bindings(query, match)
     sentence = _sentence(store_index, sid, [*match.values(), word])
     cells_by_id = {cells[0]: cells for cells in _word_rows(sentence)}
@@ -86,7 +83,6 @@ def relation_clause(
 
 
 def _implies(query: Query, clause: str) -> bool:
-    """Return whether a query already has the conditions and nodes of a clause."""
     readings, extended_readings = query.filter.ir.readings, with_clauses(query.filter, f"{{ {clause} }}").ir.readings
     return list(map(_conditions, readings)) == list(map(_conditions, extended_readings))
 

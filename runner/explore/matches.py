@@ -116,7 +116,6 @@ def sort_page(
 
 
 def search_sorted_page(store_index: int, query: Query, key: str, view: str, offset: int, max_rows: int) -> str:
-    """Sort all matches by a key, and return a page of their rows."""
     return sort_page(store_index, query, match(store_of(store_index), query.filter), key, view, offset, max_rows)
 
 
@@ -160,13 +159,11 @@ def explanation(query: Query) -> str:
 
 
 def plan(store_index: int, query: Query) -> str:
-    """Return the steps of the query plan, with estimated and actual row counts."""
     store = store_of(store_index)
     return plan_html(explain_plan(store, query.filter), store.info.sentences)
 
 
 def rewritten(store_index: int, query: Query) -> str:
-    """Return sentences before and after the rewrite of a query."""
     rewrite = query.rewrite
     if rewrite is None:
         return lines_html(["The query has no rewrite. A file with one, such as dative/swap, is in the library."])
@@ -196,7 +193,6 @@ def difference(store_index: int, query: Query, other: Query) -> str:
 
 
 def coverage(query: Query, suite: Path, parses: Path, limits: Limits) -> str:
-    """Return a table of paradigms, with their numbers of items and of items whose parsed good sentence matches."""
     return coverage_html(shares(_suite(suite), _parses(parses, limits), [query.filter], "good"))
 
 

@@ -32,7 +32,6 @@ class Run:
 
     @property
     def name(self) -> str:
-        """The name of its folder."""
         return self.folder.name
 
 
@@ -109,7 +108,6 @@ class Query:
 
     @property
     def is_file(self) -> bool:
-        """Whether the text is a whole file."""
         return _HEADER.match(self.text) is not None
 
     @property
@@ -176,7 +174,6 @@ class Query:
 
 
 def filters_of(compilation: Compilation) -> list[CompiledFilter]:
-    """Return the filters of a file, and for each rewrite the filter that finds its matches."""
     return [*compilation.filters, *(rewrite.matching for rewrite in compilation.rewrites)]
 
 

@@ -34,8 +34,6 @@ _SIZES = ("conditions", "models", "seeds", "paradigms", "pairs")
 
 @dataclass(frozen=True)
 class RunSummary:
-    """A run with its numbers of conditions, models, seeds, paradigms and pairs, or the reason why it cannot be read."""
-
     name: str
     description: str = ""
     sizes: tuple[int, int, int, int, int] | None = None
@@ -54,7 +52,6 @@ class PairScores:
 
 
 def runs_html(runs: Sequence[RunSummary]) -> Markup:
-    """Return a table of runs, with buttons that open their paradigms."""
     return markup("runs", _SIZES, runs) if runs else lines_html(["There is no finished run."])
 
 
@@ -95,7 +92,6 @@ def pairs_html(
 def pair_html(
     texts: Sequence[str], trees: Sequence[Sequence[Tree]], scores: Sequence[PairScores], *, has_parses: bool
 ) -> Markup:
-    """Return the trees of the good and the bad sentence, and the scores of both."""
     absent = "The parses of the suite lack this sentence."
     missing = absent if has_parses else "There are no parses of the suite; see --parses."
     sides = list(zip(("good", "bad"), texts, trees, strict=True))
@@ -234,7 +230,6 @@ def _accuracy(results: Results, paradigm: Paradigm, condition: str) -> float | N
 
 
 def _correct(results: Results, paradigm: Paradigm, condition: str, item: int) -> tuple[float, int]:
-    """Return how many models of a condition prefer the good sentence of a pair, and how many have scores for it."""
     import numpy as np
 
     decisions = _decisions(results, paradigm)[_rows(paradigm, condition), item]
@@ -249,12 +244,10 @@ def _decisions(results: Results, paradigm: Paradigm) -> np.ndarray:
 
 
 def _rows(paradigm: Paradigm, condition: str) -> list[int]:
-    """Return the indices of the cells of a condition that have a seed, unlike the unigram baseline."""
     return [row for row, cell in enumerate(paradigm.cells) if cell.condition == condition and cell.seed >= 0]
 
 
 def _scores(results: Results, paradigm: Paradigm, item: int) -> Iterator[PairScores]:
-    """Yield the mean scores of both sentences for each condition and model with scores."""
     from runner.report.statistics import score_name
 
     unit = score_name(results.run, [paradigm.suite]).unit

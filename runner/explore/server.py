@@ -66,8 +66,6 @@ def _secret() -> str:
 
 @dataclass(frozen=True)
 class Secrets:
-    """The address of a server, the token in its start URL, the value of the cookie and the token of the page."""
-
     host: str
     port: int
     start_token: str = field(default_factory=_secret, repr=False)
@@ -88,7 +86,6 @@ class Secrets:
 
     @property
     def url(self) -> str:
-        """The start URL, which contains a token."""
         return f"http://{self.hosts[0]}/?token={self.start_token}"
 
 
@@ -182,7 +179,6 @@ ASSETS = (
 
 @cache
 def asset(name: str) -> tuple[str, str]:
-    """Return the content and the media type of an asset."""
     if name == "tree.css":
         text = STYLE
     elif name == "figure.css":
@@ -210,7 +206,6 @@ def help_page(name: str) -> str | None:
 
 
 def _anchored(heading: re.Match[str]) -> str:
-    """Return a heading with the id to which links on a page lead."""
     words = re.findall(r"[\w-]+", re.sub(r"<[^>]*>", "", heading[2]).lower())
     return f'<{heading[1]} id="{"-".join(words)}">{heading[2]}</{heading[1]}>'
 

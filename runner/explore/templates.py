@@ -38,7 +38,6 @@ def _words(tree: Tree, start: int, end: int | None) -> Markup:
 
 
 def _pieces(line: Line) -> Markup:
-    """Return a line of a tree, with the bound words marked."""
     texts = ((escaped(piece.text), piece.style == "bound") for piece in line)
     marked = (f'<b class="bound">{text}</b>' if is_bound else text for text, is_bound in texts)
     return Markup("".join(marked).rstrip())

@@ -31,16 +31,12 @@ class CancelledCallError(BaseException):
 
 
 class CallDiagnostics(Exception):  # noqa: N818 - the content of an InputError, which crosses processes
-    """The diagnostics of a call that raised InputError, or to which the system refused a file or memory."""
-
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         super().__init__(diagnostics)
         self.diagnostics = diagnostics
 
 
 class _Calls:
-    """The queue of calls that a thread receives, the id of the running call, and the ids of cancelled calls."""
-
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._waiting: SimpleQueue[tuple[int, Call] | None] = SimpleQueue()
@@ -50,7 +46,6 @@ class _Calls:
         threading.Thread(target=self._receive, daemon=True).start()
 
     def run(self) -> None:
-        """Answer calls until the parent closes the connection."""
         while (message := self._waiting.get()) is not None:
             call_id, call = message
             try:
@@ -130,8 +125,6 @@ class LostWorker(Exception):  # noqa: N818 - an answer, not a fault
 
 
 class _Worker:
-    """A worker process, the connection to it and the future result of its current call."""
-
     def __init__(self, prepare: Call, limits: Limits) -> None:
         self._limits = limits
         context = multiprocessing.get_context("spawn")
@@ -146,7 +139,6 @@ class _Worker:
         self._loop.add_reader(self._connection.fileno(), self._read)
 
     async def wait_until_ready(self) -> None:
-        """Wait until the process is prepared, or has ended."""
         if self._call_id == READY:
             await asyncio.shield(self._answer)
 
@@ -172,7 +164,6 @@ class _Worker:
         return False
 
     def kill(self) -> None:
-        """End the process and remove its temporary files."""
         if self._connection.closed:
             return
         self._loop.remove_reader(self._connection.fileno())

@@ -62,8 +62,6 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Functions that tell whether a suite contains a sentence, and whether a tokenizer knows a word."""
-
     in_suite: Callable[[str], bool] = lambda _: False
     is_known: Callable[[str], bool] = lambda _: True
 
@@ -188,7 +186,6 @@ class _SentenceGenerator:
 
 
 def _tokens(nodes: Sequence[Node]) -> list[str]:
-    """Return the words of a sentence's text as they are written, with clitics attached, and its punctuation marks."""
     tokens: list[str] = []
     for node in nodes:
         if node.glued and tokens:

@@ -165,7 +165,6 @@ class Journal:
         return record
 
     def add(self, record: Mapping[str, Any]) -> None:
-        """Append a record and sync it to disk."""
         line = json.dumps(record, ensure_ascii=False) + "\n"
         with self._lock, self.path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(line)

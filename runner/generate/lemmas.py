@@ -59,7 +59,6 @@ class Lemmas:
     intransitive: tuple[Verb, ...] = ()
 
     def known(self, is_known: Callable[[str], bool]) -> tuple[Lemmas, int]:
-        """Return the entries whose forms are all known, and the number of the other entries."""
         nouns = tuple(noun for noun in self.nouns if is_known(noun.lemma) and is_known(noun.plural))
         adjectives = tuple(word for word in self.adjectives if is_known(word.lemma))
         transitive, intransitive = (

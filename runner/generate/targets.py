@@ -213,8 +213,6 @@ _FILE = Path(__file__).with_name("genres.toml")
 
 @dataclass(frozen=True, slots=True)
 class Genre:
-    """A genre, its sub-genres, and the register that determines its mixture."""
-
     name: str
     subgenres: tuple[str, ...]
     register: str

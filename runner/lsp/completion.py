@@ -94,7 +94,6 @@ def _node_tokens(tokens: list[Lexeme]) -> Iterator[Lexeme]:
 
 
 def visible_lists(snapshot: Snapshot) -> list[NamedItem]:
-    """Return the lists that the document can name, defined or imported."""
     items = {name: NamedItem(name, "list") for name in _LIST.findall(snapshot.document.text)}
     for name, definition in snapshot.resolution.visible(snapshot.module).lists.items():
         items[name] = NamedItem(name, _list_detail(snapshot, definition))
@@ -102,7 +101,6 @@ def visible_lists(snapshot: Snapshot) -> list[NamedItem]:
 
 
 def visible_patterns(snapshot: Snapshot) -> list[NamedItem]:
-    """Return the patterns that the document can call, defined or imported."""
     items = {}
     for name, parameters in _PATTERN.findall(snapshot.document.text):
         names = tuple(parameter.strip() for parameter in parameters.split(",") if parameter.strip())
@@ -190,7 +188,6 @@ def keywords(*words: str, snippets: bool = True) -> Iterator[Completion]:
 
 
 def measures() -> Iterator[Completion]:
-    """Yield the numbers of words."""
     yield Completion("length", "keyword", terms.MEASURES["length"], "length(subtree(${1:X}))")
     yield Completion("distance", "keyword", terms.MEASURES["distance"], "distance(${1:X}, ${2:Y})")
 
@@ -330,7 +327,6 @@ _QUANTIFIERS = ("at least", "at most", "exactly")
 
 
 def complete(snapshot: Snapshot, offset: int) -> tuple[Context, list[Completion]]:
-    """Return the context at an offset, and its completions, which replace the span of the context."""
     cursor = context(snapshot.document.text, offset)
     if cursor.kind in _COMPLETERS:
         return cursor, list(_COMPLETERS[cursor.kind](snapshot, cursor))

@@ -109,7 +109,6 @@ def classify(tokens: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 
 def _unclosed(tokens: Sequence[Lexeme]) -> list[int]:
-    """Return the indices of the tokens that are unclosed brackets."""
     stack: list[int] = []
     for index, lexeme in enumerate(tokens):
         bracket = lexeme.text[-1] if lexeme.kind == "sign" else ""
@@ -237,7 +236,6 @@ def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:
 
 
 def _ends_in_number(tokens: Sequence[Lexeme]) -> bool:
-    """Return whether the last token ends a number of words or a constant."""
     return bool(tokens) and (tokens[-1].text == ")" or tokens[-1].text.isdigit())
 
 
@@ -360,7 +358,6 @@ def _context(text: str, offset: int) -> Context:
 
 
 def _text_before(pattern: str, text: str, offset: int) -> str:
-    """Return the text that a pattern matches on the line, up to an offset."""
     line = text.rfind("\n", 0, offset) + 1
     match = re.search(pattern, text[line:offset])
     return match[0] if match else ""

@@ -215,7 +215,6 @@ class Protocol(LanguageServerProtocol):
 
 
 def strict_converter() -> Converter:
-    """Return a converter that does not convert between strings, integers and booleans."""
     converter: Converter = default_converter()  # type: ignore[no-untyped-call]
     for exact_type in (str, int, bool):
         converter.register_structure_hook(exact_type, _of_exact_type)

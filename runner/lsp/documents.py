@@ -107,7 +107,6 @@ class Snapshot:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """The diagnostics that the settings of the project select, and the errors of these settings."""
         all_diagnostics = (
             self.load_diagnostics if self.has_load_errors else (*self.load_diagnostics, *lint_module(self.module))
         )
@@ -170,13 +169,11 @@ class Documents:
         self.discard_analyses()
 
     def discard_analyses(self) -> None:
-        """Discard all analyses after a change."""
         self._snapshots.clear()
         self.revision += 1
 
     @property
     def size(self) -> int:
-        """The number of characters of all open documents."""
         return sum(len(document.written) for document in self._documents.values())
 
     def copy(self) -> Documents:
@@ -202,7 +199,6 @@ class Documents:
             self._snapshots = dict(self._latest)
 
     def is_current(self, uri: str) -> bool:
-        """Return whether the current text of a document is analysed."""
         return uri in self._snapshots
 
     def latest_snapshot(self, uri: str) -> Snapshot:
@@ -227,7 +223,6 @@ class Documents:
         return next((uri for uri, open_path in self._paths.items() if open_path == path), None)
 
     def uri_for(self, path: Path) -> str:
-        """Return the URI of a file, open or not."""
         return self.open_uri(path) or real_path(path).as_uri()
 
     def snapshot(self, uri: str) -> Snapshot:
@@ -265,7 +260,6 @@ class Documents:
         return list(dict.fromkeys([*self._paths.values(), *files_on_disk]))
 
     def with_text(self, snapshot: Snapshot, text: str) -> Snapshot:
-        """Return the analysis of a document with another text."""
         return self._load_snapshot(
             snapshot.uri,
             TextDocument(text, self.position_encoding),
@@ -313,7 +307,6 @@ class Finding:
 
 
 def findings(snapshot: Snapshot) -> list[Finding]:
-    """Return the diagnostics of a document with their locations."""
     return [_finding(snapshot, diagnostic) for diagnostic in snapshot.diagnostics]
 
 

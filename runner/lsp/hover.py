@@ -24,8 +24,6 @@ _REWRITE_KINDS = ("item", "rewrite-body", "as-is", "rewriting", "by", "of", "nod
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """The Markdown to show for a span."""
-
     span: Span
     markdown: str
 
@@ -83,7 +81,6 @@ def _token_meaning(text: str, span: Span) -> str | None:
 
 
 def _docs_reference(cursor: Context, word: str) -> str:
-    """Return a reference to the documentation of an action, or an empty string for other words."""
     is_action = cursor.kind in _REWRITE_KINDS and word in REWRITINGS
     return f"\n\ndocs/actions.md#{word}" if is_action else ""
 

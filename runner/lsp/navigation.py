@@ -51,13 +51,11 @@ def definition(documents: Documents, snapshot: Snapshot, offset: int) -> Locatio
 
 
 def references(documents: Documents, snapshot: Snapshot, offset: int) -> list[Location]:
-    """Return all references in the project to the definition of the name at an offset."""
     occurrence = occurrence_at(snapshot.occurrences, offset)
     return [] if occurrence is None else _locations(_snapshots_to_search(documents, snapshot, occurrence), occurrence)
 
 
 def document_references(snapshot: Snapshot, offset: int) -> list[Span]:
-    """Return the spans of the references in this document to the definition of the name at an offset."""
     occurrence = occurrence_at(snapshot.occurrences, offset)
     return [] if occurrence is None else [location.span for location in _locations([snapshot], occurrence)]
 
@@ -154,7 +152,6 @@ def _would_clash(other: Occurrence, occurrence: Occurrence) -> bool:
 
 
 def symbols(snapshot: Snapshot) -> list[tuple[nodes.ListDef | nodes.PatternDef | nodes.Query, str]]:
-    """Return the named items of a document, each with a detail for the outline."""
     result: list[tuple[nodes.ListDef | nodes.PatternDef | nodes.Query, str]] = []
     for item in snapshot.module.file.items:
         match item:
@@ -187,7 +184,6 @@ class Action:
 
 
 def actions(snapshot: Snapshot, span: Span) -> list[Action]:
-    """Return the actions for the findings that overlap or touch a span."""
     result: list[Action] = []
     for finding in findings(snapshot):
         if finding.span.start <= span.end and span.start <= finding.span.end:
@@ -197,7 +193,6 @@ def actions(snapshot: Snapshot, span: Span) -> list[Action]:
 
 
 def fixed_text(documents: Documents, snapshot: Snapshot) -> str:
-    """Return the text of a document after all safe fixes."""
     return fix(snapshot.document.written, lambda text: documents.with_text(snapshot, text).diagnostics).text
 
 

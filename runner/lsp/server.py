@@ -31,8 +31,6 @@ def register_requests(server: FictServer) -> None:
 
 
 class _Positioned(Protocol):
-    """A request with a document and a position."""
-
     @property
     def text_document(self) -> types.TextDocumentIdentifier: ...
     @property
@@ -162,7 +160,6 @@ def _quick_fix(ls: FictServer, snapshot: Snapshot, action: Action) -> types.Code
 
 
 def make_server() -> FictServer:
-    """Return a server for one editor."""
     server = FictServer()
     register_notifications(server)
     register_requests(server)

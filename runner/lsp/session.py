@@ -90,7 +90,6 @@ def location_of(location: Location) -> types.Location:
 
 
 def edits_of(changes: Sequence[tuple[Location, str]]) -> types.WorkspaceEdit:
-    """Return replacements in several documents as a workspace edit."""
     edits: dict[str, list[types.TextEdit]] = {}
     for location, text in changes:
         edits.setdefault(location.uri, []).append(types.TextEdit(range_of(location.document, location.span), text))
@@ -170,7 +169,6 @@ class FictServer(LanguageServer):
         self.documents.change(uri, document)
 
     def close(self, uri: str) -> None:
-        """Close a document and clear its diagnostics."""
         self.require_open(uri)
         self.documents.close(uri)
         self._versions.pop(uri)
@@ -178,7 +176,6 @@ class FictServer(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def publish_soon(self) -> None:
-        """Publish diagnostics after a pause in typing."""
         if self._publish_timer is not None:
             self._publish_timer.cancel()
         self._publish_timer = asyncio.get_running_loop().call_later(_TYPING_PAUSE, self.publish)
@@ -196,7 +193,6 @@ class FictServer(LanguageServer):
 
     @property
     def analyses_in_background(self) -> bool:
-        """Whether the open documents are so large that they are analysed in a thread."""
         return self.documents.size > _MAX_FOREGROUND
 
     def quick_snapshot(self, uri: str) -> Snapshot:
@@ -267,7 +263,6 @@ def register_notifications(server: FictServer) -> None:
 
     @server.feature(types.INITIALIZE)
     def initialize(ls: FictServer, params: types.InitializeParams) -> None:
-        """Set the position encoding, and exit when the editor does."""
         ls.documents.position_encoding = types.PositionEncodingKind(ls.workspace.position_encoding or "utf-16").value
         # the id of an editor on another machine or in another PID namespace may not exist here
         if params.process_id is not None and alive(params.process_id):
@@ -281,13 +276,11 @@ def register_notifications(server: FictServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(ls: FictServer, params: types.DidChangeTextDocumentParams) -> None:
-        """Publish the diagnostics of all documents after a pause."""
         ls.change(params)
         ls.publish_soon()
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(ls: FictServer, params: types.DidCloseTextDocumentParams) -> None:
-        """Clear the diagnostics of the document."""
         ls.close(params.text_document.uri)
         ls.publish()
 

@@ -35,11 +35,9 @@ class TextDocument:
 
     @cached_property
     def text(self) -> str:
-        """The text as the compiler reads it."""
         return unicodedata.normalize("NFC", self.written.removeprefix(_BOM))
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Return the line and character of an offset."""
         index = self._to_written(max(0, min(offset, len(self.text))))
         line = bisect_right(self._starts, index) - 1
         return line, self._units_before(index) - self._units_before(self._starts[line])
@@ -64,7 +62,6 @@ class TextDocument:
         return index
 
     def _units_before(self, index: int) -> int:
-        """Return the number of units before an offset of the written text."""
         block, remainder = divmod(index, _BLOCK)
         return self._units_before_block[block] + UNITS[self.encoding](
             self.written[block * _BLOCK : block * _BLOCK + remainder]
@@ -98,7 +95,6 @@ class TextDocument:
         return starts
 
     def _nfc_length(self, start: int, end: int) -> int:
-        """Return the NFC length of a part of the written text."""
         piece = self.written[start:end]
         return len(unicodedata.normalize("NFC", piece if start else piece.removeprefix(_BOM)))
 

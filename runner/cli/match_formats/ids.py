@@ -10,7 +10,6 @@ HELP = "the sent_id of each sentence, one per line (source:number if it has none
 
 
 def write(request: MatchRequest) -> None:
-    """Print the ids of the matching sentences."""
     from runner.cli.terminal import for_output
     from runner.corpus.sentence_texts import locate
 

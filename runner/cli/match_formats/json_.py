@@ -15,7 +15,6 @@ HELP = "source, number in the source, sent_id, and every match with its words"
 
 
 def write(request: MatchRequest) -> None:
-    """Print a JSON array with one sentence per line."""
     separator = "["
     for entry in sentences_with_matches(request):
         click.echo(f"{separator}\n{json.dumps(entry, ensure_ascii=not _is_utf8_output())}", nl=False)

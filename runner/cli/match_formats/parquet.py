@@ -9,7 +9,6 @@ NEEDS_FILE = True
 
 
 def write(request: MatchRequest) -> None:
-    """Write the table to the request's output, with a row group for each table that the engine yields."""
     import pyarrow.parquet as pq
 
     from runner.workspace import atomic_write

@@ -12,7 +12,6 @@ HELP = (
 
 
 def write(request: MatchRequest) -> None:
-    """Print a header, and a row for each sentence that any filter matches."""
     from runner.cli.terminal import for_output
 
     for index, table in enumerate(request.engine.by_sentence(request.filters, request.labels)):
