@@ -14,28 +14,28 @@ import click
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.words import counted
-from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
+from runner.cli.corpus_options import corpus_option, limits_options
 from runner.cli.filter_options import (
     FILTER_HELP,
-    complete_filters,
-    filter_labels,
+    Query,
     lists_option,
     load_filters,
     load_filters_and_matches,
     load_rewrites,
     note_absent_labels,
+    optional_filters,
+    takes_query,
 )
 from runner.cli.messages import print_message
 from runner.cli.options import PATH, SEED, check_suffix, format_option, option
 from runner.cli.terminal import open_output
-from runner.corpus.limits import Limits
+from runner.corpus.filter_arguments import filter_labels
 from runner.errors import InputError
 from runner.readers import case_collision, invalid_reason
 from runner.tables import aligned
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
-    from fictdsl.syntax.word_lists import ListOverrides
     from runner.corpus.actions import ActionTargets, DropCounts, EditedSentence
     from runner.corpus.rewrite_actions import Counts
     from runner.corpus.sentence_texts import TextFormat
@@ -265,7 +265,7 @@ def _action_counts(filters: Sequence[CompiledFilter], drop_counts: DropCounts) -
       fictc apply rewrites/short-first.fict --corpus stores/ewt --format conllu --output short-first.conllu
     """,
 )
-@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
+@optional_filters
 @corpus_option()
 @format_option(
     "text",
@@ -287,36 +287,21 @@ def _action_counts(filters: Sequence[CompiledFilter], drop_counts: DropCounts) -
 @limits_options()
 @click.option("--dry-run", is_flag=True, help="Print only the table, and write no corpus.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for random rewrites.")
-def command(
-    filter: tuple[str, ...],  # noqa: A002
-    corpus: tuple[Path, ...],
-    output_format: str,
-    output: Path | None,
-    limits: Limits,
-    lists: ListOverrides,
-    seed: int,
-    *,
-    each: bool,
-    dry_run: bool,
-) -> None:
+@takes_query
+def command(query: Query, output_format: str, output: Path | None, seed: int, *, each: bool, dry_run: bool) -> None:
     from runner.corpus.actions import drops_sentences_only
 
     if not each:
         check_suffix(output, output_format, ("conllu", "jsonl"))
-    arguments = filter or (".",)
-    rewrites = load_rewrites(arguments, lists)
-    if rewrites:
-        _check_rewrites(arguments, rewrites, lists, each=each)
-        apply_rewrites(
-            open_corpus(corpus, limits), rewrites, output_format, None if dry_run else output, seed, dry_run=dry_run
-        )
+    if rewrites := load_rewrites(query.arguments, query.lists):
+        _check_rewrites(query, rewrites, each=each)
+        apply_rewrites(query.open_corpus(), rewrites, output_format, None if dry_run else output, seed, dry_run=dry_run)
         return
-    filters = load_filters(arguments, lists)
+    filters = load_filters(query.arguments, query.lists)
     drops_only = all(drops_sentences_only(compiled) for compiled in filters)
     if output_format == "conllu":
         _check_whole_sentences(filters)
-    store = open_corpus(corpus, limits)
-    note_absent_labels(store, filters)
+    store = query.open_corpus(filters)
     if each and output is not None:
         write_separately(store, filters, output_format, output)
     elif drops_only and output_format != "jsonl" and not dry_run:
@@ -325,12 +310,10 @@ def command(
         _write_edited(store, filters, output_format, output, dry_run=dry_run)
 
 
-def _check_rewrites(
-    arguments: Sequence[str], rewrites: Sequence[CompiledRewrite], lists: ListOverrides, *, each: bool
-) -> None:
+def _check_rewrites(query: Query, rewrites: Sequence[CompiledRewrite], *, each: bool) -> None:
     """Raise UsageError if there are filters beside the rewrites, or --each is set."""
     rewrite_names = {(rewrite.matching.path, rewrite.name) for rewrite in rewrites}
-    compiled_filters = load_filters_and_matches(arguments, lists)
+    compiled_filters = load_filters_and_matches(query.arguments, query.lists)
     filter_names = [
         compiled.name for compiled in compiled_filters if (compiled.path, compiled.name) not in rewrite_names
     ]

@@ -6,26 +6,16 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fictdsl.syntax.word_lists import ListOverrides
 from fictdsl.terminal_text import cut, display_width, safe
 from fictdsl.words import counted, inflected
-from runner.cli.corpus_options import EngineChoice, corpus_option, engine_options, limits_options, open_corpus
-from runner.cli.filter_options import (
-    FILTER_HELP,
-    QUERY_HELP,
-    complete_filters,
-    filter_labels,
-    lists_option,
-    load_filters,
-    note_absent_labels,
-)
+from runner.cli.corpus_options import EngineChoice, corpus_option, engine_options, limits_options
+from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, lists_option, optional_filters, takes_query
 from runner.cli.options import format_option
-from runner.corpus.limits import Limits
+from runner.corpus.filter_arguments import filter_labels
 from runner.tables import aligned
 
 if TYPE_CHECKING:
@@ -266,7 +256,7 @@ def word_list(
       fictc count 'V:VERB -[nsubj]-> S:NOUN' --corpus en_ewt-ud-test.conllu
     """,
 )
-@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
+@optional_filters
 @corpus_option()
 @format_option("table", "json")
 @click.option(
@@ -277,21 +267,12 @@ def word_list(
 @lists_option
 @limits_options()
 @engine_options
-def command(
-    filter: tuple[str, ...],  # noqa: A002
-    corpus: tuple[Path, ...],
-    output_format: str,
-    engine: EngineChoice,
-    limits: Limits,
-    lists: ListOverrides,
-    *,
-    overlap: bool,
-) -> None:
+@takes_query
+def command(query: Query, output_format: str, engine: EngineChoice, *, overlap: bool) -> None:
     from runner.cli.terminal import terminal_width
 
-    filters = load_filters(filter or (".",), lists, allow_queries=True)
-    store = open_corpus(corpus, limits)
-    note_absent_labels(store, filters)
+    filters = query.filters()
+    store = query.open_corpus(filters)
     labels = filter_labels(filters)
     with engine.open(store) as query_engine:
         tally = query_engine.tally(filters)

@@ -8,29 +8,30 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from fictdsl.sql.statement import DIALECTS
 from fictdsl.words import counted, inflected
-from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
+from runner.cli.corpus_options import corpus_option, limits_options
 from runner.cli.filter_options import (
     FILTER_HELP,
     QUERY_HELP,
+    Query,
     complete_codes,
     complete_filters,
     complete_filters_and_codes,
-    filter_labels,
     lists_option,
     load_filters,
+    load_rewrites,
+    takes_query,
 )
 from runner.cli.options import format_option
 from runner.cli.terminal import for_output
-from runner.corpus.limits import Limits
+from runner.corpus.filter_arguments import filter_labels
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
@@ -259,7 +260,7 @@ def _width(descriptions: list[str]) -> int:
       fictc explain filters/passive.fict --corpus stores/ewt
     """,
 )
-@click.argument("arguments", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters_and_codes)
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters_and_codes)
 @click.option("--english", is_flag=True, help="Print the filter in plain English (default).")
 @click.option("--ir", is_flag=True, help="Print the intermediate representation (core language).")
 @click.option("--plan", is_flag=True, help="Print the steps of the query plan in words.")
@@ -274,31 +275,20 @@ def _width(descriptions: list[str]) -> int:
 @corpus_option(required=False)
 @lists_option
 @limits_options()
-def command(
-    arguments: tuple[str, ...],
-    dialect: str,
-    corpus: tuple[Path, ...],
-    limits: Limits,
-    lists: ListOverrides,
-    *,
-    english: bool,
-    ir: bool,
-    plan: bool,
-    sql: bool,
-) -> None:
-    from runner.cli.filter_options import filter_labels, load_filters_and_matches, load_rewrites
+@takes_query
+def command(query: Query, dialect: str, *, english: bool, ir: bool, plan: bool, sql: bool) -> None:
     from runner.corpus.filter_arguments import is_inline_query
 
-    codes = [argument for argument in arguments if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
+    codes = [argument for argument in query.arguments if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
     if codes:
         from fictdsl.lint.pages import page
 
         print_pages([page(code_of(code)) for code in codes])
-    filter_arguments = [argument for argument in arguments if argument not in codes]
-    names = [argument for argument in filter_arguments if not is_inline_query(argument)]
-    rewrites = {(rewrite.matching.path, rewrite.name): rewrite for rewrite in load_rewrites(names, lists)}
-    filters = load_filters_and_matches(filter_arguments, lists, allow_queries=True)
-    store = _open_store(corpus, filters, limits)
+    query = replace(query, arguments=tuple(argument for argument in query.arguments if argument not in codes))
+    names = [argument for argument in query.arguments if not is_inline_query(argument)]
+    rewrites = {(rewrite.matching.path, rewrite.name): rewrite for rewrite in load_rewrites(names, query.lists)}
+    filters = query.filters_and_matches()
+    store = query.open_corpus(filters) if query.paths else None
     for filter_index, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
         rewrite = rewrites.get((compiled.path, compiled.name))
         sections = [_english(label, compiled, rewrite)] if english or not (ir or plan or sql) else []
@@ -312,16 +302,6 @@ def command(
                 click.echo()
             for line in section:
                 click.echo(line)
-
-
-def _open_store(corpus: Sequence[Path], filters: Sequence[CompiledFilter], limits: Limits) -> Store | None:
-    if not corpus:
-        return None
-    from runner.cli.filter_options import note_absent_labels
-
-    store = open_corpus(corpus, limits)
-    note_absent_labels(store, filters)
-    return store
 
 
 def _dialects(name: str) -> Sequence[str]:

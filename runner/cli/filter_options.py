@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,10 +13,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
+from runner.cli.corpus_options import open_corpus
 from runner.cli.messages import print_message
 from runner.cli.options import option
 from runner.corpus import filter_arguments as corpus_filters
 from runner.corpus.filter_arguments import filter_labels
+from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
@@ -117,18 +120,6 @@ def _read_lists(context: click.Context, parameter: click.Parameter, values: tupl
 lists_option = related_lists_option()
 
 
-__all__ = [
-    "FILTER_HELP",
-    "QUERY_HELP",
-    "check_lists",
-    "filter_labels",
-    "load_filters",
-    "load_filters_and_matches",
-    "load_rewrites",
-    "note_absent_labels",
-    "note_filters_beside",
-]
-
 QUERY_HELP = """\b
       'V -[nsubj]-> S'   a query: the clauses of a match block; it contains a space or one of [ < > ~"""
 FILTER_HELP = """\b
@@ -138,6 +129,14 @@ FILTER_HELP = """\b
       FILE::name.value   one member of a family
       FOLDER             all filters of all .fict files in a folder
       fict15             a folder shipped with fictc; fict15/passive is a file in it"""
+
+
+required_filters = click.argument(
+    "filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters
+)
+optional_filters = click.argument(
+    "filter", nargs=-1, metavar="[FILTER]...", default=(".",), shell_complete=complete_filters
+)
 
 
 def load_filters(
@@ -221,6 +220,45 @@ def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:
 
     for label in absent_labels(store, filters):
         print_message(f"note: {label}", err=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The filters, the word lists and the corpus on a command line."""
+
+    arguments: tuple[str, ...]
+    paths: tuple[Path, ...]
+    lists: ListOverrides
+    limits: Limits
+
+    def filters(self) -> list[CompiledFilter]:
+        return load_filters(self.arguments, self.lists, allow_queries=True)
+
+    def filters_and_matches(self) -> list[CompiledFilter]:
+        return load_filters_and_matches(self.arguments, self.lists, allow_queries=True)
+
+    def open_corpus(self, filters: Sequence[CompiledFilter] = ()) -> Store:
+        """Open the corpus, and note the labels in the filters that it lacks."""
+        store = open_corpus(self.paths, self.limits)
+        note_absent_labels(store, filters)
+        return store
+
+
+def takes_query(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give FILTER, --corpus, --list and the limits to the command as one `Query`."""
+
+    @wraps(command)
+    def wrapper(
+        *,
+        filter: tuple[str, ...],  # noqa: A002 - click shows the name
+        corpus: tuple[Path, ...],
+        lists: ListOverrides,
+        limits: Limits,
+        **options: object,
+    ) -> Any:
+        return command(query=Query(filter, corpus, lists, limits), **options)
+
+    return wrapper
 
 
 def labelled(filters: Sequence[CompiledFilter]) -> list[CompiledFilter]:

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.corpus_options import EngineChoice, corpus_option, engine_options, limits_options, open_corpus
-from runner.cli.filter_options import (
-    FILTER_HELP,
-    QUERY_HELP,
-    complete_filters,
-    filter_labels,
-    lists_option,
-    load_filters,
-    note_absent_labels,
-)
+from runner.cli.corpus_options import EngineChoice, corpus_option, engine_options, limits_options
+from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, lists_option, required_filters, takes_query
 from runner.cli.match_formats import FORMATS, MatchRequest
 from runner.cli.options import PATH
-from runner.corpus.limits import Limits
-
-if TYPE_CHECKING:
-    from fictdsl.syntax.word_lists import ListOverrides
+from runner.corpus.filter_arguments import filter_labels
 
 
 @click.command(
@@ -42,7 +30,7 @@ if TYPE_CHECKING:
       fictc match fict15 --corpus stores/ewt --format tsv > overlaps.tsv
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters)
+@required_filters
 @corpus_option()
 @click.option(
     "--format",
@@ -61,22 +49,14 @@ if TYPE_CHECKING:
 @lists_option
 @limits_options()
 @engine_options
-def command(
-    filter: tuple[str, ...],  # noqa: A002
-    corpus: tuple[Path, ...],
-    format_name: str,
-    output: Path | None,
-    engine: EngineChoice,
-    limits: Limits,
-    lists: ListOverrides,
-) -> None:
+@takes_query
+def command(query: Query, format_name: str, output: Path | None, engine: EngineChoice) -> None:
     output_format = FORMATS[format_name]
     if output_format.needs_file and output is None:
         raise click.UsageError(f"--format {format_name} requires --output FILE")
     if output is not None and not output_format.needs_file:
         raise click.UsageError(f"--format {format_name} is printed; --output is for other formats")
-    filters = load_filters(filter, lists, allow_queries=True)
-    store = open_corpus(corpus, limits)
-    note_absent_labels(store, filters)
+    filters = query.filters()
+    store = query.open_corpus(filters)
     with engine.open(store) as query_engine:
         output_format.write(MatchRequest(store, filters, filter_labels(filters), query_engine, output))

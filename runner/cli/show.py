@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
+from runner.cli.corpus_options import corpus_option, limits_options
 from runner.cli.filter_options import (
     FILTER_HELP,
     QUERY_HELP,
-    complete_filters,
-    filter_labels,
+    Query,
     labelled,
-    load_filters_and_matches,
     load_rewrites,
-    note_absent_labels,
     note_filters_beside,
     related_lists_option,
+    required_filters,
+    takes_query,
 )
 from runner.cli.messages import print_message
 from runner.cli.options import FOLDER, PATH, SEED, Count, check_suffix, format_option, option
@@ -33,11 +32,10 @@ from runner.cli.show_changes import (
     ShowRequest,
     show_condition,
 )
-from runner.corpus.limits import Limits
+from runner.corpus.filter_arguments import filter_labels
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.word_lists import ListOverrides
     from runner.cli.show_changes import RewrittenGroup
     from runner.corpus.show import Group
     from runner.corpus.store import Store
@@ -73,7 +71,7 @@ if TYPE_CHECKING:
       fictc show experiments/demo/manifest.toml --condition passive --sample 20
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=complete_filters)
+@required_filters
 @corpus_option(required=False)
 @option(
     "--condition",
@@ -137,11 +135,9 @@ if TYPE_CHECKING:
 )
 @related_lists_option(excludes="--condition")
 @limits_options(timeout=30.0)
+@takes_query
 def command(
-    filter: tuple[str, ...],  # noqa: A002 - click shows the name
-    corpus: tuple[Path, ...],
-    limits: Limits,
-    lists: ListOverrides,
+    query: Query,
     condition: str | None,
     data: Path | None,
     allow: tuple[Path, ...],
@@ -150,21 +146,25 @@ def command(
 ) -> None:
     from runner.cli.show_output import print_groups, print_rewritten, print_table
 
-    command_words = [*filter, *(word for path in corpus for word in ("--corpus", str(path))), "--by", options["by"]]
+    command_words = [
+        *query.arguments,
+        *(word for path in query.paths for word in ("--corpus", str(path))),
+        "--by",
+        options["by"],
+    ]
     request = ShowRequest(**options, command=shlex.join(map(str, command_words)))  # type: ignore[arg-type]
     _check_options(request)
     if condition is not None:
-        _check_condition(filter, request)
-        show_condition(Path(filter[0]), condition, request, data, allow, cache)
+        _check_condition(query.arguments, request)
+        show_condition(Path(query.arguments[0]), condition, request, data, allow, cache)
         return
-    if not corpus:
+    if not query.paths:
         raise click.UsageError("Missing option '--corpus' / '-c'.")
     if request.rewritten:
-        print_rewritten(_rewritten_groups(filter, open_corpus(corpus, limits), lists, request), request)
+        print_rewritten(_rewritten_groups(query, request), request)
         return
-    filters = load_filters_and_matches(filter, lists, allow_queries=True)
-    store = open_corpus(corpus, limits)
-    note_absent_labels(store, filters)
+    filters = query.filters_and_matches()
+    store = query.open_corpus(filters)
     labelled_filters = labelled(filters)
     if request.output_format == "list" and len(filters) > 1:
         raise click.UsageError(f"--format list writes the values of one filter, and {len(filters)} are given")
@@ -191,15 +191,13 @@ def _check_options(request: ShowRequest) -> None:
     check_suffix(request.output, request.output_format, MACHINE_FORMATS)
 
 
-def _rewritten_groups(
-    arguments: Sequence[str], store: Store, lists: ListOverrides, request: ShowRequest
-) -> list[RewrittenGroup]:
+def _rewritten_groups(query: Query, request: ShowRequest) -> list[RewrittenGroup]:
     from runner.cli.show_changes import rewritten_group
 
-    rewrites = load_rewrites(arguments, lists, required=True)
+    rewrites = load_rewrites(query.arguments, query.lists, required=True)
     filters = [rewrite.matching for rewrite in rewrites]
-    note_filters_beside(rewrites, arguments, lists)
-    note_absent_labels(store, filters)
+    note_filters_beside(rewrites, query.arguments, query.lists)
+    store = query.open_corpus(filters)
     limit = request.sample or request.limit or DEFAULT_SENTENCES
     labels = filter_labels(filters)
     return [

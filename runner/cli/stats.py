@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fictdsl.syntax.word_lists import ListOverrides
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
-from runner.cli.filter_options import (
-    FILTER_HELP,
-    QUERY_HELP,
-    complete_filters,
-    filter_labels,
-    lists_option,
-    load_filters,
-    note_absent_labels,
-)
+from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, complete_filters, lists_option, takes_query
 from runner.cli.messages import print_message
 from runner.cli.options import FILE, PATH, BoundedInt, format_option, option
 from runner.cli.stats_counts import (
@@ -37,6 +28,7 @@ from runner.cli.stats_counts import (
     store_argument,
     table_format_option,
 )
+from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.limits import Limits
 from runner.tables import Column, Table
 
@@ -64,21 +56,15 @@ if TYPE_CHECKING:
 @table_format_option
 @lists_option
 @limits_options()
-def cooccurrence(
-    filter: tuple[str, ...],  # noqa: A002
-    corpus: tuple[Path, ...],
-    output_format: str,
-    limits: Limits,
-    lists: ListOverrides,
-) -> None:
+@takes_query
+def cooccurrence(query: Query, output_format: str) -> None:
     from runner.corpus.engine import LocalEngine
     from runner.corpus.statistics import log_odds
 
-    filters = load_filters(filter, lists, allow_queries=True)
+    filters = query.filters()
     if len(filters) < 2:
         raise click.UsageError("expected at least two filters")
-    store = open_corpus(corpus, limits)
-    note_absent_labels(store, filters)
+    store = query.open_corpus(filters)
     tally, labels, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
     rows: list[dict[str, str | float | None]] = []
     for a, b in combinations(range(len(filters)), 2):
