@@ -17,9 +17,9 @@ from runner.tables import aligned
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
-    from runner.corpus.sentence_texts import SentenceLocation
     from runner.corpus.rewrite import Rewritten
     from runner.corpus.rewritten_texts import RewriteComparison
+    from runner.corpus.sentence_texts import SentenceLocation
     from runner.corpus.show import FilterDifference, MatchedSentence
     from runner.corpus.store import Store
 
@@ -226,8 +226,8 @@ def rewrite_outcome(
 
 
 def _sentences(store: Store, pair: RewritePair, sids: Any, seed: int) -> Iterator[DifferentSentence]:
-    from runner.corpus.sentence_texts import conllu_blocks, locate, sentence_texts
     from runner.corpus.rewrite import new_counts, rewrite_batches
+    from runner.corpus.sentence_texts import conllu_blocks, locate, sentence_texts
 
     results: list[dict[int, Rewritten]] = []
     for rewrite in (pair.first, pair.second):

@@ -18,9 +18,9 @@ from runner.cli.terminal import open_output
 from runner.machine import available_cores
 
 if TYPE_CHECKING:
-    from runner.corpus.sentence_texts import Format
     from runner.corpus.index_build import Estimate
     from runner.corpus.raw_text import Mode
+    from runner.corpus.sentence_texts import Format
 
 
 @click.command("import")
