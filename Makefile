@@ -6,6 +6,8 @@ VENV ?= .venv
 PIP_ARGS ?=
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# what the demo needs; everything, where everything is installed
+DEMO_INSTALLED := $(or $(wildcard $(INSTALLED)),$(VENV)/.installed-demo)
 # of `make test`, for two processors: tests wait for processes of their own
 WORKERS ?= 3
 # of `make nightly`, and minutes of `make fuzz` for each target of tests/fuzz
@@ -14,22 +16,33 @@ FUZZ_MINUTES ?= 10
 export OMP_NUM_THREADS = 1
 export PAIRS FUZZ_MINUTES
 
-.PHONY: demo install test test-browser test-long test-slow test-spark test-shared test-cuda test-lowest bench-quick audit nightly fuzz nightly-all docs check
+.PHONY: demo install test test-browser test-long test-slow test-spark test-shared test-cuda test-lowest bench-quick audit nightly fuzz nightly-all docs pictures check
 
-demo: $(INSTALLED)
+demo: $(DEMO_INSTALLED)
+	@echo "A first result: what a filter finds in 2,000 generated sentences, and what it just misses (a few seconds)."
+	@$(BIN)/fictc sample --sentences 2000 --pairs 0 --output runs/sample --force
+	@$(BIN)/fictc show experiments/demo/npi-only.fict --corpus runs/sample/train.conllu --near-miss
+	@echo
+	@echo "The experiment: 30 small models learn from English with and without two constructions (3 to 4 minutes on two cores)."
 	@begin=$$(date +%s); \
 	$(BIN)/fictc run experiments/demo/manifest.toml && \
 	echo "run: $$(($$(date +%s) - begin)) s"
 
 install: $(INSTALLED)
 
-$(INSTALLED): pyproject.toml constraints.txt
+# files of packages are compiled when they are first imported, which most are not
+$(VENV)/.installed-demo: EXTRA = train
+$(VENV)/.installed-demo: WHAT = what the demo needs, PyTorch above all (about a minute after the downloads)
+$(INSTALLED): EXTRA = dev
+$(INSTALLED): WHAT = everything for development and tests (about two minutes after the downloads)
+$(INSTALLED) $(VENV)/.installed-demo: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	echo "fictc needs Python 3.11 or newer; $(PYTHON) is: $$($(PYTHON) --version 2>&1)" >&2; \
 	echo "Name a newer one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo "Installing into $(VENV) $(WHAT)."
 	@begin=$$(date +%s); \
 	$(PYTHON) -m venv $(VENV) && \
-	$(BIN)/python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e ".[dev]" && \
+	$(BIN)/python -m pip install --quiet --no-compile $(PIP_ARGS) -c constraints.txt -e ".[$(EXTRA)]" && \
 	touch $@ && \
 	echo "install: $$(($$(date +%s) - begin)) s"
 
@@ -90,6 +103,11 @@ audit: $(INSTALLED)
 
 docs: $(INSTALLED)
 	$(BIN)/mkdocs build --strict
+
+# the pictures of the README; needs Chromium
+pictures: $(INSTALLED)
+	$(BIN)/fictc run experiments/demo/manifest.toml
+	$(BIN)/python scripts/draw_readme.py runs/demo/report.html
 
 nightly: $(INSTALLED)
 	$(BIN)/python -m tests.properties.many --pairs $(PAIRS) --jobs 2
