@@ -35,7 +35,7 @@ PACKAGES = ("fictc", "fictdsl", "runner")
 SHORT = 40  # lines
 SUITES = {"SyntaxGym": r"syntax_?gym", "preference": r"preference", "WinoBias": r"wino_?bias"}
 # no representations of one condition, but pages and comparisons
-APART = ("runner/explore/", "runner/report/analysis/", "runner/report/figures/", "runner/report/sections/")
+APART = ("runner/explore/", "runner/report/contrasts.py", "runner/report/figures/", "runner/report/sections/")
 COMMANDS = {
     "match": "match fict15/passive --corpus store",
     "lint": f"lint {ROOT / 'filters' / 'fict15' / 'passive.fict'}",

@@ -191,7 +191,7 @@ TREES = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A copy of the code, and a filter and a store beside it."""
-    for name in ("fictc", "fictdsl", "runner", "grammar", "filters"):
+    for name in ("fictc", "fictdsl", "runner", "grammar", "messages", "filters"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "f.fict").write_text('fict 1\n\nfilter f {\n  about "Nouns."\n\n  match { N:NOUN }\n}\n')
     (tmp_path / "trees.conllu").write_text(TREES)
@@ -222,7 +222,7 @@ def insert(file: Path, after: str, text: str) -> None:
 
 
 def test_a_lint_rule_is_one_file(checkout: Path) -> None:
-    path = recipe("lint rule").replace("<group>", "metadata").replace("<name>", "short_name")
+    path = recipe("lint rule").replace("<name>", "short_name")
     (checkout / path).write_text(RULE)
     assert "warning[FICT598]: filter `f` has a short name" in fictc(checkout, "lint", "f.fict")
     assert "A name of one letter." in fictc(checkout, "rule", "short-name")
@@ -235,12 +235,9 @@ def test_an_output_format_of_match_is_one_file(checkout: Path) -> None:
 
 
 def add_the_intervention(checkout: Path) -> None:
-    """Write the file that the recipe names, and the word in the registry."""
+    """Write the file that the recipe names, and its key among the keys."""
     (checkout / recipe("intervention").replace("<name>", "reverse")).write_text(INTERVENTION)
-    registry = checkout / "runner/conditions/registry.py"
-    line = '    "substitute",\n'
-    assert line in registry.read_text()
-    registry.write_text(registry.read_text().replace(line, f'{line}    "reverse",\n'))
+    insert(checkout / "runner/conditions/__init__.py", '    "substitute",\n', '    "reverse",\n')
 
 
 def test_an_intervention_is_one_file_and_a_word(checkout: Path) -> None:
