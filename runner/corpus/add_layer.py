@@ -19,7 +19,7 @@ from fictdsl.schema import FEATURE_PREFIX
 from runner.corpus.byte_strings import to_nfc
 from runner.corpus.conllu_columns import parse_number
 from runner.corpus.layer_files import SCHEMA
-from runner.corpus.run_query import run_query
+from runner.corpus.run_query import fetch_rows
 from runner.corpus.store import Store
 from runner.corpus.store_files import FOLDER, FREQUENT, ROW_GROUP, Expected, Kind, Layer
 from runner.corpus.store_tables import SCHEMAS
@@ -149,8 +149,7 @@ def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
         existing = {*store.info.features}
     else:
         query = f"SELECT DISTINCT key FROM {kind}"  # noqa: S608
-        rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=[kind])
-        existing = {key for (key,) in rows}
+        existing = {key for (key,) in fetch_rows(store, query, tables=[kind])}
     invalid = next((name for name in names if not _NAME_PATTERNS[kind].fullmatch(name)), None)
     if invalid is not None:
         raise InputError(diagnostic("FICT767", name=invalid, kind=_KIND_NAMES[kind]))

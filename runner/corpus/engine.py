@@ -13,7 +13,7 @@ from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Plan, Ref
 from fictdsl.sql.emit import StepQuery, step_queries
 from fictdsl.sql.statement import CommonTableExpression, Statement, with_clause
-from runner.corpus.matches import check_select, run_in_parts, run_select
+from runner.corpus.matches import check_select, distinct_sids, run_in_parts, run_select
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
 
@@ -251,13 +251,9 @@ class Engine(ABC):
 
     def sids(self, filters: Iterable[CompiledFilter]) -> np.ndarray:
         """Return the ids (`sid`) of the sentences that match at least one filter: int64, ascending, distinct."""
-        import numpy as np
-
-        parts = [np.empty(0, np.int64)]
-        for statement in map(self._statement, filters):
-            query = Query.of(statement, statement.sentences_text)
-            parts += [table.column("sid").to_numpy() for table in self.run(query)]
-        return np.unique(np.concatenate(parts))
+        statements = map(self._statement, filters)
+        queries = (Query.of(statement, statement.sentences_text) for statement in statements)
+        return distinct_sids(table for query in queries for table in self.run(query))
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
         return tally_tables(self.store, map(self._match_counts, filters))

@@ -37,6 +37,7 @@ from runner.corpus.line_index import Piece, read_pieces
 from runner.corpus.processes import PendingResult, ProcessPool, process_pool
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
+from runner.corpus.store_files import file_stamp
 from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError
 from runner.machine import available_cores
@@ -295,7 +296,7 @@ class _Import:
                 self.writer.begin(source.label)
                 rejected_before = self.rejected
             else:
-                if _stamp(source.path) != source.stamp:
+                if file_stamp(source.path) != source.stamp:
                     raise changed_error(source.path)
                 self.writer.end(source.digest, self.rejected - rejected_before)
                 if not self.text:  # neither texts nor forms are stored
@@ -306,7 +307,7 @@ class _Import:
         """Yield the pieces of each source between two items without a piece. Only the second of them has the digest."""
         used_labels: set[str] = set()
         for path, label in files:
-            stamp, uncompressed = _stamp(path), is_uncompressed(path)
+            stamp, uncompressed = file_stamp(path), is_uncompressed(path)
             members: Sequence[str | None] = archive_members(path, CONLLU_MEMBERS) or [None]
             file_digest = ""  # of a compressed file; all members of an archive share it
             for member in members:
@@ -374,14 +375,6 @@ class _Meter:
             digest.update(data)
 
         return advance
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None  # reading the file reports the error
-    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def _location(problem: Diagnostic, label: str) -> str:

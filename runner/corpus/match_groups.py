@@ -30,7 +30,7 @@ from runner.corpus.match_keys import (
     parse_group_keys,
 )
 from runner.corpus.matches import match, match_in, run_select
-from runner.corpus.run_query import run_query
+from runner.corpus.run_query import fetch_rows, run_query
 from runner.corpus.store import Store
 from runner.errors import InputError
 
@@ -194,14 +194,9 @@ def words_by_values(store: Store, keys: Sequence[GroupKey]) -> dict[tuple[str, .
         f"SELECT {values}, sum(f.words) FROM (SELECT sid, length AS words FROM sentences) AS f "  # noqa: S608
         f"{' '.join(builder.joins)} GROUP BY ALL"
     )
+    rows = fetch_rows(store, query, builder.parameters, ["sentences", "meta"])
+    return {tuple(row[:-1]): int(row[-1]) for row in rows}
 
-    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
-        return connection.execute(query, builder.parameters).fetchall()
-
-    return {tuple(row[:-1]): int(row[-1]) for row in run_query(store, work, tables=["sentences", "meta"])}
-
-
-__all__ = ["ABSENT", "UNBOUND", "GroupCount", "count_groups", "counts_table"]
 
 _FUNCTIONS = {"min": "min", "max": "max", "mean": "avg"}
 

@@ -15,7 +15,7 @@ from fictdsl.source import Source
 from fictdsl.syntax import nodes
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.scan import lexemes
-from runner.corpus.run_query import run_query
+from runner.corpus.run_query import fetch_rows
 from runner.corpus.store import Store
 from runner.errors import InputError
 
@@ -324,11 +324,9 @@ def _names_hint(known: Sequence[str]) -> str | None:
 
 def misc_keys_of(store: Store) -> set[str]:
     query = "SELECT DISTINCT key FROM misc"
-    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["misc"])
-    return {key for (key,) in rows}
+    return {key for (key,) in fetch_rows(store, query, tables=["misc"])}
 
 
 def comment_keys_of(store: Store) -> list[str]:
     query = "SELECT DISTINCT key FROM meta ORDER BY key"
-    rows = run_query(store, lambda connection: connection.execute(query).fetchall(), tables=["meta"])
-    return [key for (key,) in rows]
+    return [key for (key,) in fetch_rows(store, query, tables=["meta"])]

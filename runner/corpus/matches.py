@@ -62,13 +62,16 @@ def match_in(store: Store, compiled: CompiledFilter, sids: np.ndarray) -> pa.Tab
 
 def matching_sids(store: Store, filters: Iterable[CompiledFilter]) -> np.ndarray:
     """Return the ids (`sid`) of the sentences that match at least one of the filters: int64, ascending, distinct."""
+    statements = map(store.statement, filters)
+    return distinct_sids(
+        table for statement in statements for table in _run_statement(store, statement, statement.sentences_text)
+    )
+
+
+def distinct_sids(tables: Iterable[pa.Table]) -> np.ndarray:
     import numpy as np
 
-    parts = [np.empty(0, np.int64)]
-    for statement in map(store.statement, filters):
-        for table in _run_statement(store, statement, statement.sentences_text):
-            parts.append(table.column("sid").to_numpy())
-    return np.unique(np.concatenate(parts))
+    return np.unique(np.concatenate([np.empty(0, np.int64), *(table.column("sid").to_numpy() for table in tables)]))
 
 
 def run_in_parts(

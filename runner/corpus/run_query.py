@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import TABLES
@@ -17,6 +17,7 @@ from runner.machine import QUERY_THREAD
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
 
 T = TypeVar("T")
@@ -51,6 +52,16 @@ def run_query(
             return run_with_timeout(store, work, limit, features=features, sids=sids, tables=tables)
         except duckdb.OutOfMemoryException as error:
             raise resource_error(store, error) from error
+
+
+def fetch_rows(
+    store: Store, query: str, parameters: Sequence[object] = (), tables: Iterable[str] = TABLES
+) -> list[Any]:
+    return run_query(store, lambda connection: connection.execute(query, parameters).fetchall(), tables=tables)
+
+
+def fetch_table(store: Store, query: str, tables: Iterable[str] = TABLES) -> pa.Table:
+    return run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=tables)
 
 
 def run_with_timeout(

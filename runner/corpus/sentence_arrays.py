@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fictdsl.draw.tree import words as read_words
 from runner.corpus.match_keys import SENTENCE_COLUMNS, metadata_query
-from runner.corpus.run_query import run_query
+from runner.corpus.run_query import fetch_rows, fetch_table, run_query
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Sentences:
 
 def read_sentences(store: Store) -> Sentences:
     query = "SELECT source, number, length FROM sentences ORDER BY sid"
-    table = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
+    table = fetch_table(store, query, ["sentences"])
     return Sentences(
         table["source"].to_pylist(), table["number"].to_pylist(), table["length"].to_numpy().astype(np.int64)
     )
@@ -90,10 +90,7 @@ def read_values(store: Store, key: str) -> list[str | None]:
         else metadata_query(key)
     )
     values = f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid"  # noqa: S608
-    rows = run_query(
-        store, lambda connection: connection.execute(values, parameters).fetchall(), tables=["sentences", "meta"]
-    )
-    return [value for (value,) in rows]
+    return [value for (value,) in fetch_rows(store, values, parameters, ["sentences", "meta"])]
 
 
 def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
@@ -106,12 +103,12 @@ def read_tags(store: Store, columns: Sequence[str]) -> list[str]:
 
 def read_trees(store: Store) -> list[NDArray[np.int64]]:
     query = "SELECT sid, head, pre, last FROM tokens ORDER BY sid, id"
-    table = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["tokens"])
+    table = fetch_table(store, query, ["tokens"])
     return [column.to_numpy() for column in table.columns]
 
 
 def read_multiword_tokens(store: Store) -> list[tuple[int, int, int]]:
-    return run_query(store, lambda connection: connection.sql(_MULTIWORD_TOKENS).fetchall(), tables=["raw"])
+    return fetch_rows(store, _MULTIWORD_TOKENS, tables=["raw"])
 
 
 COMMENT = pa.struct([("key", pa.string()), ("value", pa.string())])
@@ -139,11 +136,7 @@ def read_provenance(store: Store) -> pa.Table:
 
     `metadata` has all comments except `sent_id`, `text`, `newdoc` and `newdoc id`, sorted. Repeated comments are kept.
     """
-
-    def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
-        return connection.sql(_QUERY).to_arrow_table()
-
-    return run_query(store, work, tables=["sentences", "meta"]).cast(PROVENANCE)
+    return fetch_table(store, _QUERY, ["sentences", "meta"]).cast(PROVENANCE)
 
 
 def example_sentences(

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, assert_never
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.tree import Word, words
 from runner.corpus.raw_text import LINES, escape_json, join_with_gaps
-from runner.corpus.run_query import run_query
+from runner.corpus.run_query import fetch_rows, run_query
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.readers import parse_json
@@ -300,8 +300,7 @@ def locate_by_name(store: Store, name: str) -> list[SentenceLocation]:
 
 
 def document_of(store: Store, sid: int) -> str | None:
-    query = "SELECT doc FROM sentences WHERE sid = ?"
-    ((doc,),) = run_query(store, lambda connection: connection.execute(query, [sid]).fetchall(), tables=["sentences"])
+    ((doc,),) = fetch_rows(store, "SELECT doc FROM sentences WHERE sid = ?", [sid], ["sentences"])
     return None if doc is None else str(doc)
 
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import FEATURE_PREFIX, LOWERED, TAGS, identifier
 from runner.corpus.match_keys import metadata_query, sentence_metadata_query
 from runner.corpus.matches import run_in_parts
-from runner.corpus.run_query import run_query
+from runner.corpus.run_query import fetch_rows, fetch_table, run_query
 from runner.corpus.store import Store
 from runner.errors import InputError
 
@@ -45,8 +45,7 @@ class Groups:
 
 
 def whole_corpus(store: Store) -> Groups:
-    query = "SELECT sid, 0::INTEGER AS grp FROM sentences"
-    rows = run_query(store, lambda connection: connection.sql(query).to_arrow_table(), tables=["sentences"])
+    rows = fetch_table(store, "SELECT sid, 0::INTEGER AS grp FROM sentences", ["sentences"])
     return Groups("", ("all",), (rows.num_rows,), rows, 0)
 
 
@@ -394,7 +393,7 @@ GROUP BY t.lemma, t.upos ORDER BY n DESC, t.lemma, t.upos LIMIT ?
 def form_frequencies(store: Store, *, lowercase: bool, apostrophes_alike: bool = False) -> Counter[str]:
     """Return the frequency of each word form of a store, with ' for ’ if `apostrophes_alike`."""
     counts: Counter[str] = Counter()
-    for form, count in _rows(store, "SELECT form, count(*) FROM tokens GROUP BY form"):
+    for form, count in fetch_rows(store, "SELECT form, count(*) FROM tokens GROUP BY form", tables=["tokens"]):
         word = form.replace("’", "'") if apostrophes_alike else form
         counts[word.lower() if lowercase else word] += count
     return counts
@@ -405,12 +404,12 @@ def frequent_words(store: Store) -> list[str]:
 
     Words without UPOS count only if the corpus has them in lower case.
     """
-    return [word for word, _ in _rows(store, _FREQUENT, [CANDIDATES])]
+    return [word for word, _ in fetch_rows(store, _FREQUENT, [CANDIDATES], ["tokens"])]
 
 
 def frequent_tags(store: Store, tags: str) -> dict[str, str]:
     query = f"SELECT form_l, coalesce(mode({tags} ORDER BY {tags}), '_') FROM tokens GROUP BY form_l"  # noqa: S608
-    return dict(_rows(store, query))
+    return dict(fetch_rows(store, query, tables=["tokens"]))
 
 
 def content_lemmas(store: Store, limit: int) -> list[ContentLemma]:
@@ -419,8 +418,4 @@ def content_lemmas(store: Store, limit: int) -> list[ContentLemma]:
     A row has the lemma, its UPOS tag, and four counts: all words, words with the tag NNS, VBD or VBN, attributive
     words, and words with an object or a clausal complement.
     """
-    return _rows(store, _CONTENT, [limit])
-
-
-def _rows(store: Store, query: str, parameters: Sequence[object] = ()) -> list[Any]:
-    return run_query(store, lambda connection: connection.execute(query, parameters).fetchall(), tables=["tokens"])
+    return fetch_rows(store, _CONTENT, [limit], ["tokens"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
@@ -17,6 +17,7 @@ from fictdsl.plan.layout import Layout
 from fictdsl.schema import COMPUTED, TABLES, TAGS, VERSION, feature_column
 from runner.corpus.limits import DEFAULT, Limits, require_memory
 from runner.corpus.store_files import (
+    STORE_SHAPE,
     Expected,
     Layer,
     StoredCounts,
@@ -24,8 +25,9 @@ from runner.corpus.store_files import (
     column_fault,
     consistency_error,
     digest_error,
+    file_stamp,
+    schema_error,
     store_columns,
-    store_schema_error,
 )
 from runner.corpus.store_index import DESCRIPTION, FOLDER, Index, SortedView, open_index
 from runner.errors import InputError
@@ -42,28 +44,8 @@ if TYPE_CHECKING:
 _POSSIBLY_REPLACED = {"FICT740", "FICT742", "FICT748"}  # errors that a replaced store can cause
 
 
-class Verifiable(Protocol):
-    def verify(self) -> None:
-        """Raise InputError if a file is damaged."""
-
-
-class Replaceable(Verifiable, Protocol):
-    """The attributes of a store that `explain_damage` uses."""
-
-    @property
-    def path(self) -> Path:
-        """The folder."""
-
-    @property
-    def index(self) -> Verifiable | None:
-        """The index of the store, if it has one."""
-
-    def is_replaced(self) -> bool:
-        """Return whether the files at its path have been replaced."""
-
-
 @contextmanager
-def explain_damage(store: Replaceable) -> Iterator[None]:
+def explain_damage(store: Store) -> Iterator[None]:
     """Run a block that reads the store's files, and explain its failures.
 
     Raises InputError: FICT769 if the store was replaced before the block ended, FICT742 or FICT748 if the block failed
@@ -97,7 +79,7 @@ def _is_out_of_memory(error: Exception) -> bool:
     return type(error).__name__ in ("OutOfMemoryException", "ArrowMemoryError")
 
 
-def _check_replaced(store: Replaceable, cause: Exception | None) -> None:
+def _check_replaced(store: Store, cause: Exception | None) -> None:
     if store.is_replaced():
         raise InputError(diagnostic("FICT769", path=store.path)) from cause
 
@@ -164,7 +146,7 @@ class Store:
         if version != VERSION:
             hint = f"import its sources again: `fictc import FILES --output {path} --force`"
             raise InputError(diagnostic("FICT741", path=path, found=version, expected=VERSION, hint=hint))
-        reason = digest_error(content, digest) or store_schema_error(content) or consistency_error(content)
+        reason = digest_error(content, digest) or schema_error(content, STORE_SHAPE) or consistency_error(content)
         if reason is not None:
             raise InputError(diagnostic("FICT742", path=path / "store.json", reason=reason))
         counts = content["counts"]
@@ -408,15 +390,7 @@ def _description_stamps(path: Path) -> Stamps:
 
 
 def _stamps(folder: Path, names: Iterable[str]) -> Stamps:
-    return tuple(_file_stamp(folder / name) for name in names)
-
-
-def _file_stamp(file: Path) -> tuple[int, int, int] | None:
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns, status.st_ino
+    return tuple(file_stamp(folder / name) for name in names)
 
 
 def _read_description(path: Path) -> dict[str, Any]:

@@ -241,81 +241,59 @@ class Layer:
         return {name: FEATURE_PREFIX + name for name in self.names} if self.kind == "feature" else {}
 
 
-Validator = Callable[[Any], bool]
-
-
-def _is_instance(*kinds: type) -> Validator:
-    return lambda value: isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
-
-
-def _is_list(validator: Validator) -> Validator:
-    return lambda value: isinstance(value, list) and all(map(validator, value))
-
-
-def _is_map(validator: Validator) -> Validator:
-    return lambda value: isinstance(value, dict) and all(map(validator, value.values()))
-
-
-def _is_one_of(*values: str) -> Validator:
-    return lambda value: isinstance(value, str) and value in values
-
-
-def _is_record(**validators: Validator) -> Validator:
-    def validate(value: Any) -> bool:
-        return (
-            isinstance(value, dict)
-            and value.keys() == validators.keys()
-            and all(validator(value[name]) for name, validator in validators.items())
-        )
-
-    return validate
-
-
-_TEXT = _is_instance(str)
-_FILE = _is_record(size=_is_count, sha256=_TEXT)
-
-
-def _is_files(value: Any) -> bool:
-    """Return whether a value maps file names to sizes and hashes. Operating systems reject names with NUL."""
-    return _is_map(_FILE)(value) and not any("\0" in name for name in value)
-
-
-_VALUES = _is_map(_is_map(_is_count))
-_STORE: Mapping[str, Validator] = {
-    "counts": _is_record(sentences=_is_count, words=_is_count, chunks=_is_count),
-    "sources": _is_list(
-        _is_record(label=_TEXT, sha256=_TEXT, sentences=_is_count, words=_is_count, rejected=_is_count)
-    ),
-    "annotator": _is_instance(dict, type(None)),
-    "features": _is_map(_TEXT),
+_FILES = {str: {"size": int, "sha256": str}}
+_VALUES = {str: {str: int}}
+STORE_SHAPE: Mapping[str, Any] = {
+    "counts": {"sentences": int, "words": int, "chunks": int},
+    "sources": [{"label": str, "sha256": str, "sentences": int, "words": int, "rejected": int}],
+    "annotator": dict | None,
+    "features": {str: str},
     "values": _VALUES,
-    "files": _is_files,
-    "ends": _is_list(_is_count),
-    "absent": _is_map(_is_list(_is_count)),
-    "copies": _is_list(_TEXT),
-    "layers": _is_map(
-        _is_record(
-            kind=_is_one_of(*get_args(Kind)),
-            names=_is_list(_TEXT),
-            source=_TEXT,
-            sha256=_TEXT,
-            rows=_is_count,
-            values=_VALUES,
-        )
-    ),
-    "text": _is_instance(bool),
+    "files": _FILES,
+    "ends": [int],
+    "absent": {str: [int]},
+    "copies": [str],
+    "layers": {
+        str: {"kind": get_args(Kind), "names": [str], "source": str, "sha256": str, "rows": int, "values": _VALUES}
+    },
+    "text": bool,
+}
+_INDEX_SHAPE: Mapping[str, Any] = {
+    "tokens": str,
+    "projections": [{"by": str, "file": str, "rows": int, "columns": [str]}],
+    "files": _FILES,
 }
 
 
-_INDEX: Mapping[str, Validator] = {
-    "tokens": _TEXT,
-    "projections": _is_list(_is_record(by=_TEXT, file=_TEXT, rows=_is_count, columns=_is_list(_TEXT))),
-    "files": _is_files,
-}
+def _fits(value: Any, shape: Any) -> bool:
+    """Return whether a value has a shape: a type, a tuple of strings, a list of one shape, a map or a record.
+
+    An int is a 64-bit count. The keys of a map, `{str: SHAPE}`, do not contain NUL, which file names cannot contain.
+    """
+    if shape is int:
+        return type(value) is int and 0 <= value < 2**63
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(_fits(entry, shape[0]) for entry in value)
+    if isinstance(shape, tuple):
+        return isinstance(value, str) and value in shape
+    if not isinstance(shape, dict):
+        return isinstance(value, shape)
+    if not isinstance(value, dict):
+        return False
+    if str in shape:
+        return all(_fits(entry, shape[str]) and "\0" not in name for name, entry in value.items())
+    return value.keys() == shape.keys() and all(_fits(value[name], shape[name]) for name in shape)
+
+
+Stamp = tuple[int, int, int]  # size, modification time and inode
+
+
+def file_stamp(file: Path) -> Stamp | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def digest_error(content: Mapping[str, Any], digest: object) -> str | None:
@@ -326,12 +304,15 @@ def digest_error(content: Mapping[str, Any], digest: object) -> str | None:
     return None if is_correct else "its sha256 does not match its content"
 
 
-def store_schema_error(content: Mapping[str, Any]) -> str | None:
-    return _schema_error(content, _STORE)
+def schema_error(content: Mapping[str, Any], shapes: Mapping[str, Any]) -> str | None:
+    name = next(
+        (name for name, shape in shapes.items() if name not in content or not _fits(content[name], shape)), None
+    )
+    return None if name is None else f"its `{name}` is missing or has the wrong type"
 
 
 def index_schema_error(content: Mapping[str, Any]) -> str | None:
-    if (reason := _schema_error(content, _INDEX)) is not None:
+    if (reason := schema_error(content, _INDEX_SHAPE)) is not None:
         return reason
     missing = next(
         (projection["file"] for projection in content["projections"] if projection["file"] not in content["files"]),
@@ -376,12 +357,6 @@ def _required_files(content: Mapping[str, Any]) -> Iterator[str]:
     for chunk in range(content["counts"]["chunks"]):
         yield from (f"{table}/{chunk:05d}.parquet" for table in tables(text=content["text"]))
         yield from (layer.file(chunk) for layer in layers)
-
-
-def _schema_error(content: Mapping[str, Any], validators: Mapping[str, Validator]) -> str | None:
-    invalid = (name for name, validator in validators.items() if name not in content or not validator(content[name]))
-    name = next(invalid, None)
-    return None if name is None else f"its `{name}` is missing or has the wrong type"
 
 
 Columns = Mapping[str, "pa.DataType | None"]  # None if any type is allowed
