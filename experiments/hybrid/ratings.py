@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from runner.score.suites import compressions
+from runner.score.ratings import compressions
 
 if __name__ == "__main__":
     for text, rating in compressions(Path(sys.argv[1])):

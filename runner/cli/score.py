@@ -18,11 +18,10 @@ from runner.score.convention import ALIASES, CHOICES, CONVENTIONS, convention_of
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.cli.score_output import Answer
     from runner.model.saved import SavedModel
     from runner.score.any_suite import AnySuite
     from runner.score.convention import Convention
-    from runner.score.sweep import Scores
+    from runner.score.suite_kind import Answer, Scores
 
 
 _HELP = {
@@ -219,14 +218,15 @@ def command(
     device: str | None,
     progress: Style,
 ) -> None:
-    from runner.cli import score_output
     from runner.cli.score_output import as_csv, table
     from runner.cli.terminal import for_output
-    from runner.score.sweep import ScoredCell, write_scores, write_tables
+    from runner.score.any_suite import kind_of_table
+    from runner.score.pair_matrices import Score
+    from runner.score.sweep import write_scores, write_tables
 
     _check_suffix("--output", output, ".parquet")
     _check_suffix("--words", words, ".csv", ".parquet")
-    cell = None if condition is None or run_model is None or seed is None else ScoredCell(condition, run_model, seed)
+    cell = None if condition is None or run_model is None or seed is None else Score(condition, run_model, seed)
     if suite is not None:
         selection = SuiteSelection(
             suite, limit, paradigms, covariates, words is not None, device or AUTO, counts, skip_long
@@ -234,7 +234,7 @@ def command(
         scores, convention_name = _score(model, selection, convention, progress), convention.name
     else:
         scores, convention_name = _rescore(model, convention)
-    answers = [(item.checkpoint, score_output.answer(item.table, item.convention)) for item in scores]
+    answers = [(item.checkpoint, kind_of_table(item.table).answer(item.table, item.convention)) for item in scores]
     if output is not None:
         write_scores([replace(item, cell=cell or item.cell) for item in scores], convention_name, output)
     if words is not None:
@@ -271,14 +271,13 @@ class SuiteSelection:
 
     def open(self) -> AnySuite:
         """Open the suite. Raises UsageError if covariates are given for a suite without alternants."""
-        from runner.score.any_suite import open_suite
-        from runner.score.preferences import has_alternants, load_preferences
+        from runner.score.any_suite import scored_kind
 
-        if has_alternants(self.suite):
-            return load_preferences(self.suite, covariates=self.covariates, limit=self.limit, paradigms=self.paradigms)
-        if self.covariates:
+        kind = scored_kind(self.suite)
+        if self.covariates and not kind.has_covariates:
             raise click.UsageError("--covariate requires a .csv with the columns first and second.")
-        return open_suite(self.suite, limit=self.limit, paradigms=self.paradigms)
+        suite: AnySuite = kind.open(self.suite, limit=self.limit, paradigms=self.paradigms, covariates=self.covariates)
+        return suite
 
 
 def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions, progress: Style) -> list[Scores]:

@@ -46,10 +46,9 @@ from runner.model.saved import load_tokenizer
 from runner.model.token_rows import RowTable, TokenFile
 from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
 from runner.sample.corpus import generate
-from runner.score.any_suite import AnySuite, check_ratings, open_suite, read_suite, sentences_of, write_suite
+from runner.score.any_suite import BY_NAME, AnySuite, kind_of_suite, read_suite, sentences_of, write_suite
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import read_pair_suite
-from runner.score.preferences import load_preferences
 from runner.score.score_table import score_unigram
 from runner.steps.checks import RunWarning
 from runner.steps.plan import RunPlan
@@ -250,13 +249,13 @@ class Builder(Prepared):
                 lowercase=is_rewritten and tokenization.lowercase,
                 apostrophes_alike=tokenization.split != "none",
             )
-        elif settings.kind == "preference":
-            suite = load_preferences(path, name, covariates=settings.covariates, limit=settings.limit)
         elif settings.parsed:
             suite = self._rated_suite(settings, path, name.rpartition("/")[0], folder)
         else:
-            suite = open_suite(path, name, limit=settings.limit, paradigms=settings.paradigms)
-        write_suite(check_ratings(suite, path), folder)
+            kind, limit, covariates = BY_NAME[settings.kind], settings.limit, settings.covariates
+            suite = kind.open(path, name, limit=limit, paradigms=settings.paradigms, covariates=covariates)
+        kind_of_suite(suite).check(suite, path)
+        write_suite(suite, folder)
 
     def _rated_suite(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
         """Return the rated sentences of a suite, with the edits of `condition` if it is not empty."""

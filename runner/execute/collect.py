@@ -22,13 +22,13 @@ from runner.corpus.store import Store
 from runner.execute.card import exposures, run_card
 from runner.execute.curves import FinishedCell, write_curves
 from runner.execute.prepared import Prepared
-from runner.execute.tables import write_covariates, write_placebos, write_scores, write_tokens
+from runner.execute.tables import write_placebos, write_scores, write_tokens
 from runner.execute.warnings import sampled_share, stats_of, target_coverage
 from runner.model.token_rows import TokenFile
 from runner.readers import parse_json, real_path
 from runner.report.page import FILES_FOLDER, PAGE
 from runner.report.results import RunCard
-from runner.score.any_suite import COVARIATES, read_suite, sentences_of
+from runner.score.any_suite import read_suite, sentences_of
 from runner.steps.trainings import Training
 from runner.steps.variants import condition_facts, condition_kind, control_of, describe_condition
 from runner.workspace import atomic_write, link_or_copy, publish_dir, remove_dir, write_text
@@ -125,7 +125,6 @@ def _write_results(prepared: Prepared, finished: list[Training], card: dict[str,
     write_placebos(prepared, [cell for cell in finished if cell.corpus.draw is not None], run_card, results)
     write_scores(prepared, cells, results)
     write_tokens(prepared, cells, results / "tokens.parquet")
-    write_covariates(prepared, results / COVARIATES)
     _write_perplexities(prepared, cells, results / "perplexity.parquet")
     write_curves([_finished_cell(prepared, cell) for cell in cells], run_card.ties, results / "curves.csv")
     names = [name for name in prepared.plan.conditions if name not in prepared.plan.placebos]

@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 from runner.machine import AUTO
 from runner.model.saved import ABOUT
 from runner.report.long_form import CHECKPOINT, COLUMNS
-from runner.score.any_suite import AnySuite
+from runner.score.any_suite import AnySuite, kind_of_table
 from runner.score.convention import Convention
 from runner.score.measures import Ties
-from runner.score.sweep import models_in, summaries, summary_values, sweep
+from runner.score.sweep import models_in, summary_values, sweep
 from runner.tables import csv_text
 from runner.train.spec import CHECKPOINTS, LOG, RESULT
 from runner.workspace import write_text
@@ -46,7 +46,7 @@ def score_checkpoints(
     rows: list[dict[str, Any]] = []
     for scores in sweep(folder, suite, lambda _: convention, device=device):
         checkpoint = json.loads((folder / (scores.checkpoint or single_name) / ABOUT).read_text(encoding="utf-8"))
-        rows += [{"tokens": checkpoint["tokens"], **row} for row in summaries(scores.table)]
+        rows += [{"tokens": checkpoint["tokens"], **row} for row in kind_of_table(scores.table).summaries(scores.table)]
     write_text(out / CURVE, json.dumps(rows) + "\n")
 
 
@@ -98,7 +98,8 @@ def _checkpoint_values(cell: FinishedCell, ties: Callable[[str], Ties]) -> Itera
             continue
         rows = json.loads((folder / CURVE).read_text(encoding="utf-8"))
         if keeps_last and all(row["tokens"] < result["tokens"] for row in rows):
-            rows += [{"tokens": result["tokens"], **row} for row in summaries(pq.read_table(folder / "scores.parquet"))]
+            table = pq.read_table(folder / "scores.parquet")
+            rows += [{"tokens": result["tokens"], **row} for row in kind_of_table(table).summaries(table)]
         for row in rows:
             for benchmark, metric, value in summary_values(suite, row, ties(suite)):
                 yield benchmark, metric, value, row["tokens"]

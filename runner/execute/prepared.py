@@ -25,7 +25,7 @@ from runner.execute.warnings import (
 )
 from runner.model.saved import load_tokenizer
 from runner.readers import parse_json
-from runner.score.any_suite import FILES
+from runner.score.any_suite import BY_NAME
 from runner.steps.plan import RunPlan
 from runner.steps.suites import Suite
 from runner.train.encode import ChangeLine, omitted_lines
@@ -87,7 +87,7 @@ class Prepared:
     def suite(self, name: str) -> Path:
         """Return the file or folder of a suite, or of CONDITION/SUITE."""
         kind = self.suite_settings(name).kind
-        return self.cache.folder(self.plan.suites[name]) / FILES[kind]
+        return self.cache.folder(self.plan.suites[name]) / BY_NAME[kind].file
 
     def suite_settings(self, name: str) -> Suite:
         """Return the settings of a suite, or of CONDITION/SUITE."""

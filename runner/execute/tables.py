@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,55 +14,32 @@ from runner.execute.prepared import Prepared
 from runner.execute.warnings import counted_pairs, stats_of
 from runner.manifest.model import UNIGRAM
 from runner.readers import parse_json
-from runner.report.results import RunCard
-from runner.report.score_matrices import PLACEBOS, PREFERENCES, Draw, DrawScores, Placebo
-from runner.report.scored_results import alternants, evaluate_predictions, with_labels, with_unigram_scores
-from runner.score.any_suite import COVARIATES
+from runner.report.results import PLACEBOS, Draw, DrawScores, Placebo, RunCard
+from runner.score.any_suite import KINDS, PAIRS
 from runner.score.convention import Convention
 from runner.score.measures import accuracy
-from runner.score.suites import SuiteKind
+from runner.score.pair_matrices import Score
+from runner.score.suite_kind import SuiteKind, with_labels
 from runner.steps.trainings import Training
 from runner.steps.variants import control_of, describe_condition
 from runner.workspace import atomic_write, write_text
 
-FILES: Mapping[SuiteKind, str] = {
-    "pairs": "items.parquet",
-    "sentences": "ratings.parquet",
-    "syntaxgym": "syntaxgym.parquet",
-    "preference": PREFERENCES,
-}
-
 
 def write_scores(prepared: Prepared, cells: list[Training], folder: Path) -> None:
-    """Write a file for each kind of suite, with one row per cell and pair, sentence or prediction."""
+    """Write the files of each kind of suite, with one row per cell and pair, sentence or prediction."""
     resolved = prepared.plan.resolved
-    for kind, file in FILES.items():
-        names = [suite.name for suite in resolved.suites if suite.kind == kind]
-        tables = [
-            *(_unigrams(prepared) if kind == "pairs" else ()),
-            *_tables(prepared, cells, names, READERS[kind]),
-        ]
-        _write(tables, folder / file)
-
-
-def write_covariates(prepared: Prepared, path: Path) -> None:
-    """Write the covariates of alternant pairs by suite, if there are such suites."""
-    resolved = prepared.plan.resolved
-    files = {
-        suite.name: prepared.suite(suite.name).parent / COVARIATES
-        for suite in resolved.suites
-        if suite.kind == "preference"
-    }
-    if not files:
-        return
-    content = {name: parse_json(file.read_text(encoding="utf-8")) for name, file in files.items()}
-    write_text(path, json.dumps(content, ensure_ascii=False) + "\n")
+    for kind in KINDS:
+        names = [suite.name for suite in resolved.suites if suite.kind == kind.name]
+        if names:
+            unigrams = _unigrams(prepared) if kind is PAIRS else ()
+            _write([*unigrams, *_tables(prepared, cells, names, kind)], folder / kind.results)
+            kind.write_more({name: prepared.suite(name) for name in names}, folder)
 
 
 def write_tokens(prepared: Prepared, cells: list[Training], path: Path) -> None:
     """Write the scores by token that cells saved for example pairs, if any."""
     tables = [
-        with_labels(pq.read_table(file), cell.condition, cell.model, cell.seed, suite)
+        with_labels(pq.read_table(file), Score(cell.condition, cell.model, cell.seed), suite)
         for cell in cells
         for suite, step in cell.scores.items()
         if (file := prepared.cache.folder(step) / "tokens.parquet").exists()
@@ -82,38 +59,17 @@ def _unigrams(prepared: Prepared) -> Iterator[pa.Table]:
     plan = prepared.plan
     for (corpus, suite), step in plan.unigrams.items():
         table = pq.read_table(prepared.cache.folder(step) / "scores.parquet")
-        yield with_labels(counted_pairs(plan, suite, table), plan.conditions_by_corpus[corpus].name, UNIGRAM, -1, suite)
+        unigram = Score(plan.conditions_by_corpus[corpus].name, UNIGRAM, -1)
+        yield with_labels(counted_pairs(plan, suite, table), unigram, suite)
 
 
-def _tables(
-    prepared: Prepared, cells: list[Training], suites: list[str], read: Callable[[pa.Table, Convention], pa.Table]
-) -> Iterator[pa.Table]:
+def _tables(prepared: Prepared, cells: list[Training], suites: list[str], kind: SuiteKind[Any]) -> Iterator[pa.Table]:
     for cell in cells:
         for suite in suites:
             table = pq.read_table(prepared.cache.folder(cell.scores[suite]) / "scores.parquet")
             convention = Convention(**prepared.plan.resolved.convention(suite, cell.model))
             counted = counted_pairs(prepared.plan, suite, table)
-            yield with_labels(read(counted, convention), cell.condition, cell.model, cell.seed, suite)
-
-
-def _pairs(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
-    return table
-
-
-def _predictions(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
-    return evaluate_predictions(table)
-
-
-def _preferences(table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG001
-    return alternants(table)
-
-
-READERS: Mapping[SuiteKind, Callable[[pa.Table, Convention], pa.Table]] = {
-    "pairs": _pairs,
-    "sentences": with_unigram_scores,
-    "syntaxgym": _predictions,
-    "preference": _preferences,
-}
+            yield with_labels(kind.rows(counted, convention), Score(cell.condition, cell.model, cell.seed), suite)
 
 
 def write_placebos(prepared: Prepared, cells: Sequence[Training], card: RunCard, folder: Path) -> None:

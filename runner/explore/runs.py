@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from runner.report.results import Results
-    from runner.report.score_matrices import Paradigm
+    from runner.score.pair_matrices import Paradigm
 
 
 PAIRS = 50  # pairs of a page

@@ -12,12 +12,12 @@ import numpy as np
 from runner import formatting
 from runner.manifest.model import UNIGRAM
 from runner.report.results import Results
-from runner.report.score_matrices import Paradigm, Score
 from runner.report.statistics import Accuracy, Analysis, Unit, full_condition
 from runner.score.inference import Floats
 from runner.score.intervals import Sides
 from runner.score.measures import mean, row_means
-from runner.score.winobias import is_single_gender
+from runner.score.pair_formats import stands_alone
+from runner.score.pair_matrices import Paradigm, Score
 
 MIN_PAIRS = 2  # with one pair, nothing is known about others
 BySeed = dict[int, float]
@@ -29,7 +29,7 @@ def paradigm_groups(results: Results) -> dict[Unit, list[Unit]]:
     groups: dict[Unit, list[Unit]] = {}
     for paradigm in results.paradigms:
         member = Unit("paradigm", paradigm.suite, paradigm.name)
-        in_means = not is_single_gender(paradigm.name)
+        in_means = not stands_alone(paradigm.name)
         if in_means:
             groups.setdefault(Unit("suite", paradigm.suite, paradigm.suite), []).append(member)
         if paradigm.phenomenon and in_means:
@@ -251,23 +251,17 @@ def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accur
 def imported_accuracies(results: Results) -> Accuracies:
     """Return the accuracies of paradigms without minimal pairs.
 
-    For predictions of SyntaxGym, items are counted in place of pairs.
+    Items are counted in place of pairs.
     """
     values_by_cell: dict[tuple[Unit, str, str], dict[int, float]] = {}
     for value in results.imported:
         unit = Unit("paradigm", value.suite, value.paradigm)
         values_by_cell.setdefault((unit, value.condition, value.model), {})[value.seed] = value.value
     accuracies = {key: Accuracy(*key, dict(sorted(by_seed.items()))) for key, by_seed in values_by_cell.items()}
-    for predicted in results.predictions:
-        applicable_items: dict[tuple[Unit, str, str], int] = {}  # numbers of items, minimum over seeds
-        for cell, holds in predicted.holds.items():
-            key = Unit("paradigm", predicted.suite, predicted.name), cell.condition, cell.model
-            applicable_items[key] = min(applicable_items.get(key, len(holds)), len(holds))
-        for key, applicable in applicable_items.items():
-            unscored = len(predicted.items) - applicable
-            accuracies[key] = replace(
-                accuracies[key], size=len(predicted.items), applicable=applicable, unscored=unscored
-            )
+    for matrix in results.matrices:
+        for (condition, model), (size, applicable) in matrix.item_counts().items():
+            key = Unit("paradigm", matrix.suite, matrix.name), condition, model
+            accuracies[key] = replace(accuracies[key], size=size, applicable=applicable, unscored=size - applicable)
     return accuracies
 
 

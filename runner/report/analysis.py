@@ -8,7 +8,7 @@ from runner.report.contrasts import changes, detectable
 from runner.report.results import Results
 from runner.report.statistics import Analysis, placebo_tests
 from runner.score.measures import decisions
-from runner.score.winobias import is_single_gender
+from runner.score.pair_formats import stands_alone
 
 
 def analyse(results: Results) -> Analysis:
@@ -27,9 +27,7 @@ def analyse(results: Results) -> Analysis:
     unlearned = probabilities.unlearned(texts)
     all_contrasts, headlines = changes(results, all_accuracies, all_decisions, targets, unlearned)
     # tests over benchmarks exclude paradigms of one gender
-    benchmark_accuracies = {
-        key: accuracy for key, accuracy in all_accuracies.items() if not is_single_gender(key[0].name)
-    }
+    benchmark_accuracies = {key: accuracy for key, accuracy in all_accuracies.items() if not stands_alone(key[0].name)}
     values = ComparedValues(results, benchmark_accuracies, texts, targets)
     return Analysis(
         results,

@@ -16,7 +16,6 @@ from runner.manifest.model import UNIGRAM, UNKNOWN_WORDS_REMEDY
 from runner.report.accuracies import coverage_remarks, unigram_accuracy
 from runner.report.probabilities import MAX_LOSS, unlearned
 from runner.report.results import Condition, Results
-from runner.report.score_matrices import Paradigm
 from runner.report.statistics import (
     Analysis,
     Contrast,
@@ -27,7 +26,8 @@ from runner.report.statistics import (
     injects,
 )
 from runner.score.change import MIN_AGREEING_SEEDS
-from runner.score.winobias import is_single_gender
+from runner.score.pair_formats import stands_alone
+from runner.score.pair_matrices import Paradigm
 
 MAX_LISTED_PARADIGMS = 12  # paradigms in a list
 
@@ -121,7 +121,7 @@ TRIVIAL = 0.9  # accuracy at which word frequencies alone solve a paradigm
 def can_drop(analysis: Analysis, contrast: Contrast) -> bool:
     """Return whether a drop in accuracy is meaningful. It is not for injected text or paradigms of one gender."""
     injected = injects(analysis.results.condition(contrast.condition))
-    return not injected and not is_single_gender(contrast.unit.name)
+    return not injected and not stands_alone(contrast.unit.name)
 
 
 def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:

@@ -16,8 +16,8 @@ from runner.errors import InputError
 from runner.readers import parse_toml
 from runner.report.long_form import LongForm, Row, column_indices, line_error, read_csv
 from runner.report.results import Condition, Filter, ImportedValue, Results, RunCard, TextPerplexity, curve_points
-from runner.report.score_matrices import Paradigm, Score, without_items
-from runner.score.winobias import is_single_gender
+from runner.score.pair_formats import stands_alone
+from runner.score.pair_matrices import Paradigm, Score, without_items
 
 TOLERANCE = 1e-3  # relative difference up to which a perplexity and exp(loss) count as equal
 
@@ -190,7 +190,7 @@ def _remarks(table: LongForm, final_rows: Sequence[Row], unused_filters: Sequenc
     if table.unused:
         remarks.append(f"No statistic of the report uses these metrics of the table: {', '.join(table.unused)}.")
     delta_benchmarks = list(dict.fromkeys(row.benchmark for row in final_rows if row.metric == "delta"))
-    if unused_deltas := [name for name in delta_benchmarks if not is_single_gender(name.rpartition("/")[2])]:
+    if unused_deltas := [name for name in delta_benchmarks if not stands_alone(name.rpartition("/")[2])]:
         listed = formatting.abbreviated(unused_deltas)
         remarks.append(f"No statistic of the report uses a delta of other benchmarks than WinoBias ({listed}).")
     ppl, loss = (

@@ -23,10 +23,10 @@ from runner.report.answer import VERDICTS, Answer, Finding
 from runner.report.document import Report, report_of
 from runner.report.markup import Format, fill, render_image, standalone
 from runner.report.results import Results, read_run_card, read_snapshot, snapshot_of, state_of
-from runner.report.score_matrices import Paradigm
 from runner.report.section import Section
 from runner.report.statistics import Analysis, full_condition, score_name
 from runner.score.measures import probability_delta
+from runner.score.pair_matrices import Paradigm
 from runner.tables import to_csv, to_latex
 from runner.workspace import atomic_write, publish_dir, write_text
 
@@ -233,7 +233,6 @@ def _contents(sections: list[Section], *, failed: bool) -> list[tuple[str, str]]
 def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     results = analysis.results
     pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
-    alternant_pairs = sum(preference.differences.shape[1] for preference in results.preferences)
 
     def fact(count: int, singular: str, plural: str = "") -> tuple[str, str]:
         return formatting.count(count), singular if count == 1 else plural or f"{singular}s"
@@ -246,7 +245,7 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
         fact(len(results.external_cells), "added cell"),
         fact(len(results.paradigms), "paradigm"),
         fact(pairs, "minimal pair"),
-        fact(alternant_pairs, "pair of alternants", "pairs of alternants"),
+        *(fact(count, f"pair of {kind}", f"pairs of {kind}") for kind, count in results.other_pairs.items()),
     ]
     return [(count, noun) for count, noun in facts if count != "0"]  # imported results lack some counts
 

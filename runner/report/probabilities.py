@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from runner.report.results import Results
-from runner.report.score_matrices import Paradigm
 from runner.report.statistics import ProbabilityDelta, TextScore, Unit, full_condition, references
 from runner.score import inference
 from runner.score.measures import probability_delta, robustness_ceiling, seed_reliability, split_half
+from runner.score.pair_matrices import Paradigm
 
 MAX_LOSS = 690.0  # nats per token; a larger loss would overflow perplexities or their intervals
 

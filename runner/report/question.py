@@ -107,7 +107,7 @@ def _added(results: Results) -> str:
 def _evaluation(results: Results) -> str:
     """Return the end of a sentence, which names the items on which the models were evaluated."""
     pairs = ["minimal pairs"] if results.paradigms else []
-    pairs += ["pairs of alternants"] if results.preferences else []
+    pairs += [f"pairs of {kind}" for kind in results.other_pairs]
     return f", and evaluated on {listed(pairs)}" if pairs else ""
 
 

@@ -25,45 +25,24 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.words import counted
 from runner.conditions import KEYS
 from runner.errors import InputError
 from runner.manifest.model import UNIGRAM
-from runner.readers import parquet_reason, parse_json
+from runner.readers import parse_json
 from runner.report.long_form import Row, read_long_form
-from runner.report.score_matrices import (
-    PLACEBOS,
-    PREFERENCES,
-    TEXTS,
-    Paradigm,
-    ParadigmPreferences,
-    Placebo,
-    Prediction,
-    RatedSuite,
-    Score,
-    Tokens,
-    items_of,
-    predictions_of,
-    preferences_of,
-    rated_suites,
-    require_columns,
-    tokens_of,
-    without_items,
-)
-from runner.score.any_suite import COVARIATES
-from runner.score.inference import pearson
+from runner.score import any_suite
+from runner.score.any_suite import PAIRS
 from runner.score.measures import Ties
+from runner.score.pair_matrices import Paradigm, Score, Tokens, require_columns, tokens_of
+from runner.score.suite_kind import Matrix, read_json, read_table
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-
-T = TypeVar("T")
+M = TypeVar("M", bound=Matrix)
 
 
 class ResultModel(BaseModel):
@@ -249,6 +228,37 @@ class Condition(ResultModel):
         return math.fsum(sizes) / len(sizes) if sizes else self.words
 
 
+PLACEBOS = "placebos.json"
+
+
+class DrawScores(ResultModel):
+    """The accuracies of a model by `suite/paradigm` (0–1, None if no pair is applicable), and its losses by text."""
+
+    accuracies: dict[str, float | None]
+    losses: dict[str, float]
+
+
+class Draw(ResultModel):
+    """A draw: its number, the training seed of its models, the size of its corpus, and scores by model."""
+
+    draw: int
+    seed: int
+    sentences: int
+    words: int
+    removed_sentences: int
+    removed_words: int
+    models: dict[str, DrawScores]
+
+
+class Placebo(ResultModel):
+    """A random removal that is drawn many times, as a control of `control_of`. Models are trained on each draw."""
+
+    name: str
+    control_of: str
+    what: str = ""
+    draws: tuple[Draw, ...]
+
+
 class Failure(ResultModel):
     """A cell without scores, and its error."""
 
@@ -365,18 +375,27 @@ class Results:
     imported: tuple[ImportedValue, ...] = ()
     points: tuple[Point, ...] = ()  # at checkpoints
     deltas: tuple[ImportedValue, ...] = ()  # mean PΔ of paradigms without pairs
-    rating_correlations: tuple[
-        ImportedValue, ...
-    ] = ()  # Pearson's r of scores with ratings, by suite; `paradigm` is empty
-    rated: tuple[RatedSuite, ...] = ()  # rated sentences and their scores, if available
-    predictions: tuple[Prediction, ...] = ()  # SyntaxGym predictions, whose accuracies are in `imported`
+    rating_correlations: tuple[ImportedValue, ...] = ()  # Pearson's r of scores with ratings, by suite; no `paradigm`
+    matrices: tuple[Matrix, ...] = ()  # scores that are no minimal pairs; their accuracies are in `imported`
     tokens: tuple[Tokens, ...] = ()  # tokens of some corrupted pairs
     placebos: tuple[Placebo, ...] = ()
-    preferences: tuple[ParadigmPreferences, ...] = ()
     state: tuple[str, ...] = ()  # what of the run is missing or no longer so, first in a report
     remarks: tuple[str, ...] = ()  # on the input, shown with the results
     external_cells: frozenset[Score] = frozenset()  # models that were trained elsewhere
     seeds_paired: bool = False  # models with the same seed share initialisation, data order and sample
+
+    def of(self, type_: type[M]) -> tuple[M, ...]:
+        """Return the matrices of a kind of suite."""
+        return tuple(matrix for matrix in self.matrices if isinstance(matrix, type_))
+
+    @property
+    def other_pairs(self) -> dict[str, int]:
+        """The numbers of pairs that are not minimal, by what they are."""
+        counts: dict[str, int] = {}
+        for matrix in self.matrices:
+            if matrix.pairs:
+                counts[matrix.pairs] = counts.get(matrix.pairs, 0) + matrix.pair_count
+        return counts
 
     @property
     def suites(self) -> tuple[str, ...]:
@@ -387,8 +406,7 @@ class Results:
     def cells(self) -> frozenset[Score]:
         """The models with results by condition and seed, without the unigram baseline."""
         cells = {cell for paradigm in self.paradigms for cell in paradigm.cells}
-        cells |= {cell for preference in self.preferences for cell in preference.cells}
-        cells |= {cell for suite in self.rated for cell in suite.cells}
+        cells |= {cell for matrix in self.matrices for cell in matrix.scored}
         cells |= {Score(text.condition, text.model, text.seed) for text in self.perplexity}
         values = (*self.imported, *self.deltas, *self.rating_correlations)
         cells |= {Score(value.condition, value.model, value.seed) for value in values}
@@ -406,7 +424,7 @@ class Results:
         scored_models = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
         scored_models |= {row.model for row in self.perplexity} | {point.model for point in self.points}
         scored_models |= {rating.model for rating in self.rating_correlations}
-        scored_models |= {cell.model for preference in self.preferences for cell in preference.cells}
+        scored_models |= {cell.model for matrix in self.matrices for cell in matrix.scored}
         listed_models = [str(model.get("name", "")) for model in self.run.models]
         ordered = [name for name in dict.fromkeys(listed_models) if name in scored_models]
         return (*ordered, *sorted(scored_models - set(ordered) - {UNIGRAM}))
@@ -468,34 +486,27 @@ def _stat(path: Path) -> os.stat_result | None:
 def _read_results(folder: Path) -> Results:
     if not folder.is_dir():
         raise InputError(diagnostic("FICT890", path=str(folder), what="folder of results"))
-    conditions = _read_json(folder / "conditions.json", tuple[Condition, ...])
-    run = _read_json(folder / "run.json", RunCard)
-    items_path = folder / "items.parquet"
-    expects_items = "pairs" in run.suites.values() or items_path.exists()
-    paradigms = items_of(read_table(items_path, dictionaries=TEXTS), str(items_path)) if expects_items else ()
-    curves_path = folder / "curves.csv"
-    ratings_path, syntaxgym_path = folder / "ratings.parquet", folder / "syntaxgym.parquet"
-    tokens_path, placebos_path = folder / "tokens.parquet", folder / PLACEBOS
+    conditions = read_json(folder / "conditions.json", tuple[Condition, ...])
+    run = read_json(folder / "run.json", RunCard)
+    expects_pairs = PAIRS.name in run.suites.values()
+    kinds = [kind for kind in any_suite.KINDS if (folder / kind.results).exists() or (kind is PAIRS and expects_pairs)]
+    matrices = {kind: kind.matrices(folder) for kind in reversed(kinds)}
+    curves_path, tokens_path, placebos_path = folder / "curves.csv", folder / "tokens.parquet", folder / PLACEBOS
     perplexity, perplexity_remarks = _perplexities(folder / "perplexity.parquet")
-    rated = rated_suites(read_table(ratings_path), ratings_path) if ratings_path.exists() else ()
-    predictions = predictions_of(read_table(syntaxgym_path), syntaxgym_path) if syntaxgym_path.exists() else ()
-    results = with_tables(
+    results = with_matrices(
         Results(
-            (),
+            matrices.pop(PAIRS, ()),
             perplexity,
             conditions,
             run,
             points=curve_points(read_long_form(curves_path, allow_empty=True).rows) if curves_path.exists() else (),
             tokens=tokens_of(read_table(tokens_path), tokens_path) if tokens_path.exists() else (),
-            preferences=_preferences(folder),
-            placebos=_read_json(placebos_path, tuple[Placebo, ...]) if placebos_path.exists() else (),
+            placebos=read_json(placebos_path, tuple[Placebo, ...]) if placebos_path.exists() else (),
             state=tuple(state_of(run, folder)),
             remarks=(*perplexity_remarks, *_shared_draws(run)),
             seeds_paired=True,
         ),
-        paradigms,
-        rated,
-        predictions,
+        [matrix for found in matrices.values() for matrix in found],
     )
     _check_consistency(results)
     return results
@@ -540,19 +551,7 @@ def _planned_keys(run_folder: Path) -> dict[str, str | None] | None:
 
 def read_run_card(folder: Path) -> RunCard:
     """Read the run card of results. Raises InputError (FICT890, FICT891) if it is missing or broken."""
-    return _read_json(folder / "run.json", RunCard)
-
-
-def _preferences(folder: Path) -> tuple[ParadigmPreferences, ...]:
-    path = folder / PREFERENCES
-    if not path.exists():
-        return ()
-    return preferences_of(read_table(path), read_covariates(folder), path)
-
-
-def read_covariates(folder: Path) -> dict[str, dict[str, list[float]]]:
-    """Read the covariates of alternants by suite and name. Raises InputError (FICT890, 891)."""
-    return _read_json(folder / COVARIATES, dict[str, dict[str, list[float]]])
+    return read_json(folder / "run.json", RunCard)
 
 
 def _shared_draws(run: RunCard) -> Iterator[str]:
@@ -566,30 +565,23 @@ def _shared_draws(run: RunCard) -> Iterator[str]:
         )
 
 
-def with_tables(
-    results: Results,
-    paradigms: tuple[Paradigm, ...],
-    rated: tuple[RatedSuite, ...],
-    predictions: tuple[Prediction, ...],
-) -> Results:
-    """Return results with these scores. Predictions become imported accuracies, rated suites become correlations."""
+def with_matrices(results: Results, matrices: Sequence[Matrix]) -> Results:
+    """Return results with these matrices, and the accuracies and correlations of those that have some."""
     return replace(
         results,
-        paradigms=paradigms
-        + tuple(without_items(entry.suite, entry.name, entry.phenomenon, "", entry.holds) for entry in predictions),
+        paradigms=results.paradigms
+        + tuple(paradigm for matrix in matrices if (paradigm := matrix.paradigm()) is not None),
         imported=tuple(
-            ImportedValue(entry.suite, entry.name, cell.condition, cell.model, cell.seed, sum(holds) / len(holds))
-            for entry in predictions
-            for cell, holds in entry.holds.items()
+            ImportedValue(matrix.suite, matrix.name, cell.condition, cell.model, cell.seed, accuracy)
+            for matrix in matrices
+            for cell, accuracy in matrix.accuracies().items()
         ),
         rating_correlations=tuple(
-            ImportedValue(entry.suite, "", cell.condition, cell.model, cell.seed, r)
-            for entry in rated
-            for cell, scores in zip(entry.cells, entry.scores, strict=True)
-            if (r := pearson(scores, entry.ratings)) is not None
+            ImportedValue(matrix.suite, "", cell.condition, cell.model, cell.seed, r)
+            for matrix in matrices
+            for cell, r in matrix.correlations().items()
         ),
-        rated=rated,
-        predictions=predictions,
+        matrices=tuple(matrices),
     )
 
 
@@ -600,36 +592,6 @@ def curve_points(rows: Sequence[Row]) -> tuple[Point, ...]:
         for row in rows
         if row.seed is not None and row.checkpoint is not None
     )
-
-
-def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
-    """Read a Parquet file and verify its page checksums. Columns in `dictionaries` stay dictionary-encoded.
-
-    Raises InputError: FICT890 if the file is missing, FICT891 if it cannot be read.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    if not path.is_file():
-        raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
-    try:
-        return pq.read_table(path, page_checksum_verification=True, read_dictionary=list(dictionaries))
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(diagnostic("FICT891", path=str(path), reason=parquet_reason(error))) from error
-
-
-def _read_json(path: Path, type_: type[T]) -> T:
-    if not path.is_file():
-        raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
-    try:
-        return TypeAdapter(type_).validate_python(parse_json(path.read_text(encoding="utf-8")))
-    except ValidationError as error:
-        problem = error.errors()[0]
-        location = ".".join(str(part) for part in problem["loc"]) or "the top level"
-        reason = f"at {location}: {problem['msg'].lower()}"
-    except (ValueError, OSError) as error:
-        reason = f"it is not JSON in UTF-8 ({error})"
-    raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
 
 
 def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
@@ -673,8 +635,7 @@ def _check_consistency(results: Results) -> None:
             raise InputError(diagnostic("FICT892", reason=reason))
     used = {cell.condition for paradigm in results.paradigms for cell in paradigm.cells if cell.model != UNIGRAM}
     used |= {row.condition for row in results.perplexity}
-    used |= {cell.condition for rated in results.rated for cell in rated.cells}
-    used |= {cell.condition for preference in results.preferences for cell in preference.cells}
+    used |= {cell.condition for matrix in results.matrices for cell in matrix.scored}
     undescribed = sorted(used - set(names))
     if undescribed:
         raise InputError(diagnostic("FICT892", reason=f"scores of condition {undescribed[0]}, which is not described"))

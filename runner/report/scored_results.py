@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import nearest
@@ -15,41 +15,15 @@ from runner import formatting
 from runner.errors import InputError
 from runner.manifest.model import UNIGRAM
 from runner.report.imported_results import check_corpus
-from runner.report.results import (
-    Condition,
-    Point,
-    Results,
-    RunCard,
-    read_covariates,
-    read_results,
-    read_table,
-    with_tables,
-)
-from runner.report.score_matrices import (
-    PREFERENCES,
-    Paradigm,
-    ParadigmPreferences,
-    Score,
-    items_of,
-    predictions_of,
-    preferences_of,
-    rated_suites,
-)
-from runner.score.preferences import covariates_of, has_preferences
-from runner.score.score_table import as_unigram
-from runner.score.sweep import ScoredCell, Scores, read_scores, summaries, summary_values
-from runner.score.syntaxgym import PREDICTIONS, judgements
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from runner.score.convention import Convention
-
+from runner.report.results import Condition, Point, Results, RunCard, read_results, with_matrices
+from runner.score.any_suite import KINDS, PAIRS, kind_of_table
+from runner.score.pair_matrices import Score
+from runner.score.suite_kind import LABELS, Scores, SuiteKind
+from runner.score.sweep import read_scores, summary_values
 
 SINGLE_CONDITION = "as saved"  # the condition if models are compared
 SINGLE_MODEL = "saved model"  # the model if corpora are compared
 SEED = 1
-Covariates: TypeAlias = Mapping[str, Mapping[str, list[float]]]  # a number for each pair, by suite and name
 
 
 def results_of_scores(
@@ -82,21 +56,21 @@ def results_of_scores(
         models=tuple({"name": name} for name in (names if baseline is None else [SINGLE_MODEL])),
         convention={entry.suite: asdict(entry.convention) for _, entry in last_scores},
     )
-    return with_tables(
+    matrices = _matrices([replace(entry, cell=Score(*cells[name], SEED)) for name, entry in last_scores])
+    return with_matrices(
         Results(
-            (),
+            matrices.pop(PAIRS, ()),
             (),
             tuple(_condition(name, corpora[0], (targets or {}).get(name, [])) for name in corpora),
             run_card,
             points=tuple(point for name, scores in named_scores for point in _points(scores, cells[name])),
-            preferences=_preferences([(cells[name], entry) for name, entry in last_scores]),
             remarks=(
                 *_convention_remarks([entry for _, entry in last_scores]),
                 *_checkpoint_remarks(last_scores),
                 *_unnumbered_remarks(named_scores),
             ),
         ),
-        *_tables([(cells[name], entry) for name, entry in last_scores]),
+        [matrix for found in matrices.values() for matrix in found],
     )
 
 
@@ -118,12 +92,12 @@ def _named_scores(
     return named_scores
 
 
-def _recorded_names(scores: Sequence[Scores], compare_corpora: bool) -> dict[ScoredCell | None, str]:
+def _recorded_names(scores: Sequence[Scores], compare_corpora: bool) -> dict[Score | None, str]:
     """Return the name of each recorded cell: its model or, with `compare_corpora`, its condition.
 
     Return no names if they do not tell the cells apart, as with two seeds of a model.
     """
-    names: dict[ScoredCell | None, str] = {
+    names: dict[Score | None, str] = {
         entry.cell: entry.cell.condition if compare_corpora else entry.cell.model
         for entry in scores
         if entry.cell is not None
@@ -139,12 +113,12 @@ def _condition(name: str, baseline: str, targets: Sequence[str]) -> Condition:
 
 def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> list[Point]:
     """Return the values of checkpoints whose names end in a number of tokens or steps."""
-    if len(scores) < 2 or has_preferences(scores[0].table):
+    if len(scores) < 2:
         return []
     points = []
     for entry in scores:
         steps = _steps(entry)
-        for row in summaries(entry.table) if steps is not None else ():
+        for row in kind_of_table(entry.table).summaries(entry.table) if steps is not None else ():
             for benchmark, metric, value in summary_values(entry.suite, row, entry.convention.ties):
                 points.append(Point(*cell, SEED, steps or 0, benchmark, metric, value))
     return points
@@ -156,55 +130,12 @@ def _steps(entry: Scores) -> int | None:
     return int(steps_match[1]) if steps_match else None
 
 
-def _tables(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[Any, Any, Any]:
-    import pyarrow as pa
-
-    pairs: list[pa.Table] = []
-    ratings: list[pa.Table] = []
-    predicted: list[pa.Table] = []
-    for (condition, model), entry in scores:
-        if has_preferences(entry.table):
-            continue
-        columns = entry.table.column_names
-        table, destination = entry.table.replace_schema_metadata(None), pairs
-        if "region" in columns:
-            table, destination = evaluate_predictions(entry.table), predicted
-        elif "rating" in columns:
-            if table["rating"].null_count == table.num_rows:
-                reason = f"the sentences of {entry.suite} have no ratings, so a report has nothing to compare with"
-                raise InputError(diagnostic("FICT892", reason=reason))
-            table, destination = with_unigram_scores(entry.table, entry.convention), ratings
-        destination.append(with_labels(table, condition, model, SEED, entry.suite))
-    source = Path("the scores")
-    return (
-        items_of(pa.concat_tables(pairs), str(source)) if pairs else (),
-        rated_suites(pa.concat_tables(ratings), source) if ratings else (),
-        predictions_of(pa.concat_tables(predicted), source) if predicted else (),
-    )
-
-
-def _preferences(scores: Sequence[tuple[tuple[str, str], Scores]]) -> tuple[ParadigmPreferences, ...]:
-    import pyarrow as pa
-
-    preference_scores = [(cell, entry) for cell, entry in scores if has_preferences(entry.table)]
-    tables = [with_labels(alternants(entry.table), *cell, SEED, entry.suite) for cell, entry in preference_scores]
-    covariates = shared_covariates([entry for _, entry in preference_scores], {})
-    return preferences_of(pa.concat_tables(tables), covariates, Path("the scores")) if tables else ()
-
-
-def shared_covariates(scores: Sequence[Scores], run_covariates: Covariates) -> Covariates:
-    """Merge the covariates of a run with those of scores, by suite and name.
-
-    Raises InputError (FICT892) if a covariate has different values in two of them.
-    """
-    merged = {suite: dict(values_by_name) for suite, values_by_name in run_covariates.items()}
+def _matrices(scores: Sequence[Scores]) -> dict[SuiteKind[Any], tuple[Any, ...]]:
+    """Return the matrices of each kind of suite."""
+    by_kind: dict[SuiteKind[Any], list[Scores]] = {}
     for entry in scores:
-        covariates = merged.setdefault(entry.suite, {})
-        for name, values in covariates_of(entry.table).items():
-            if covariates.setdefault(name, values) != values:
-                reason = f"{entry.model} was scored with other values of `{name}` on {entry.suite}"
-                raise InputError(diagnostic("FICT892", reason=reason))
-    return merged
+        by_kind.setdefault(kind_of_table(entry.table), []).append(entry)
+    return {kind: kind.matrices(None, by_kind[kind]) for kind in reversed(KINDS) if kind in by_kind}
 
 
 def _convention_remarks(scores: Sequence[Scores]) -> list[str]:
@@ -250,52 +181,6 @@ def _unnumbered_remarks(named_scores: Sequence[tuple[str, list[Scores]]]) -> lis
     return remarks
 
 
-def with_labels(table: pa.Table, condition: str, model: str, seed: int, suite: str) -> pa.Table:
-    """Return a table of scores with leading columns for the cell and the suite."""
-    import pyarrow as pa
-
-    row_count = table.num_rows
-    labels = {
-        "condition": pa.array([condition] * row_count),
-        "model": pa.array([model] * row_count),
-        "seed": pa.array([seed] * row_count, pa.int32()),
-        "suite": pa.array([suite] * row_count),
-    }
-    return pa.table({**labels, **{name: table[name] for name in table.column_names}})
-
-
-def alternants(table: pa.Table) -> pa.Table:
-    """Return scores of alternants with the column names of results: `first` in place of `good`."""
-    names = {"good": "first", "bad": "second", "score_good": "score_first", "score_bad": "score_second"}
-    columns = ("paradigm", "item", *names)
-    renamed = table.select(columns).rename_columns([names.get(column, column) for column in columns])
-    return renamed.replace_schema_metadata(None)
-
-
-def with_unigram_scores(table: pa.Table, convention: Convention) -> pa.Table:
-    """Add the unigram scores of sentences to their scores, null where word frequencies are unknown."""
-    return table.append_column("score_unigram", as_unigram(table, convention.normalise)["score"])
-
-
-def evaluate_predictions(table: pa.Table) -> pa.Table:
-    """Compute, from the surprisals of regions, whether each SyntaxGym prediction holds for each item."""
-    import pyarrow as pa
-
-    assert PREDICTIONS.encode() in (table.schema.metadata or {})
-    judgement_list = list(judgements(table))
-    columns = {
-        "phenomenon": pa.array([judgement.suite for judgement in judgement_list], pa.string()),
-        "paradigm": pa.array([judgement.name for judgement in judgement_list], pa.string()),
-        "prediction": pa.array([judgement.prediction for judgement in judgement_list], pa.string()),
-        "item": pa.array([judgement.item for judgement in judgement_list], pa.int32()),
-        "holds": pa.array([judgement.holds for judgement in judgement_list], pa.bool_()),
-    }
-    return pa.table(columns)
-
-
-AddedScores: TypeAlias = tuple[Path, Scores, ScoredCell]
-
-
 def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
     """Read the folder `results` of a run, and add the scores of pairs and alternants in files of `fictc score`.
 
@@ -305,56 +190,45 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
     `read_results` and `read_scores`.
     """
     results = read_results(folder)
-    path_by_cell: dict[tuple[ScoredCell, str], Path] = {}
-    added: list[AddedScores] = []
+    path_by_cell: dict[tuple[Score, str], Path] = {}
+    added: dict[SuiteKind[Any], list[tuple[Path, Scores]]] = {}
     for path in paths:
         scores = read_scores(path)[0][-1]
         cell = _checked_cell(results, path, scores)
         if (cell, scores.suite) in path_by_cell:
             raise _mismatch(f"{path} and {path_by_cell[cell, scores.suite]} are the same cell")
         path_by_cell[cell, scores.suite] = path
-        added.append((path, scores, cell))
+        kind = kind_of_table(scores.table)
+        added.setdefault(kind if kind.addable else PAIRS, []).append((path, scores))
     names = {condition.name for condition in results.conditions}
     new_conditions = dict.fromkeys(cell.condition for cell, _ in path_by_cell if cell.condition not in names)
-    alternant_scores = [entry for entry in added if has_preferences(entry[1].table)]
-    pair_scores = [entry for entry in added if not has_preferences(entry[1].table)]
+    matrices = {kind: _with_scores(kind, folder, kind_scores) for kind, kind_scores in added.items()}
+    with_pairs = PAIRS in matrices
+    without_pairs = (paradigm for paradigm in results.paradigms if not with_pairs or not len(paradigm.item))
+    kept = (matrix for matrix in results.matrices if not any(isinstance(matrix, kind.matrix) for kind in matrices))
     return replace(
         results,
-        paradigms=_with_pairs(results, folder, pair_scores) if pair_scores else results.paradigms,
-        preferences=_with_alternants(folder, alternant_scores) if alternant_scores else results.preferences,
+        paradigms=(*matrices.pop(PAIRS, ()), *without_pairs),
+        matrices=(*kept, *(matrix for found in matrices.values() for matrix in found)),
         conditions=(*results.conditions, *map(_merged_condition, new_conditions)),
         remarks=(*results.remarks, *(_added(name, names) for name in new_conditions)),
-        external_cells=frozenset(Score(cell.condition, cell.model, cell.seed) for cell, _ in path_by_cell),
+        external_cells=frozenset(cell for cell, _ in path_by_cell),
     )
 
 
-def _with_pairs(results: Results, folder: Path, added: Sequence[AddedScores]) -> tuple[Paradigm, ...]:
-    """Return the paradigms of a run with the added scores. Those without pairs, such as SyntaxGym's, are unchanged."""
-    import pyarrow as pa
-
-    if not (folder / "items.parquet").exists():
-        raise _cannot_be_added(added[0][0], "minimal pairs")
-    run_items = read_table(folder / "items.parquet")
-    items = pa.concat_tables([run_items, *(_as_items(run_items, *entry) for entry in added)])
-    without_pairs = (paradigm for paradigm in results.paradigms if not len(paradigm.item))
-    return (*items_of(items, str(folder)), *without_pairs)
-
-
-def _with_alternants(folder: Path, added: Sequence[AddedScores]) -> tuple[ParadigmPreferences, ...]:
-    import pyarrow as pa
-
-    run_preferences = read_table(folder / PREFERENCES)
-    tables = [
-        with_labels(alternants(scores.table), cell.condition, cell.model, cell.seed, scores.suite)
-        for _, scores, cell in added
-    ]
-    schema = run_preferences.schema
-    combined = pa.concat_tables([run_preferences, *(table.select(schema.names).cast(schema) for table in tables)])
-    covariates = shared_covariates([scores for _, scores, _ in added], read_covariates(folder))
-    return preferences_of(combined, covariates, folder)
+def _with_scores(kind: SuiteKind[Any], folder: Path, added: Sequence[tuple[Path, Scores]]) -> tuple[Any, ...]:
+    """Return the matrices of a run with added scores, which must have the columns of the run's table."""
+    if not (folder / kind.results).exists():
+        raise _cannot_be_added(added[0][0], kind.title)
+    names = kind.read_table(folder / kind.results).column_names
+    for path, scores in added:
+        present = (*LABELS, *kind.rows(scores.table, scores.convention).column_names)
+        if missing := [name for name in names if name not in present]:
+            raise _cannot_be_added(path, f"column `{missing[0]}`")
+    return kind.matrices(folder, [scores for _, scores in added])
 
 
-def _checked_cell(results: Results, path: Path, scores: Scores) -> ScoredCell:
+def _checked_cell(results: Results, path: Path, scores: Scores) -> Score:
     """Return the cell of a file. Raises InputError (FICT892) if the file does not fit the run."""
     if scores.cell is None:
         raise _mismatch(f"{path} names no cell; score it with --condition, --model and --seed")
@@ -373,28 +247,16 @@ def _checked_cell(results: Results, path: Path, scores: Scores) -> ScoredCell:
     if differing:
         field = differing[0]
         raise _mismatch(f"{path} has {field} {convention[field]!r}, but the run has {run_convention[field]!r}")
-    has_alternants = has_preferences(scores.table)
-    if has_alternants != (scores.suite in {preference.suite for preference in results.preferences}):
-        found, expected = ("alternants", "none") if has_alternants else ("no alternants", "alternants")
-        raise _mismatch(f"{path} has {found} in {scores.suite}, but the run has {expected}")
-    cells = {
-        (cell.condition, cell.model, cell.seed)
-        for paradigm in (results.preferences if has_alternants else results.paradigms)
-        if paradigm.suite == scores.suite
-        for cell in paradigm.cells
-    }
-    if (scores.cell.condition, scores.cell.model, scores.cell.seed) in cells:
+    kind = kind_of_table(scores.table)
+    for other in KINDS:
+        expects_kind = any(matrix.suite == scores.suite for matrix in results.of(other.matrix))
+        if other.addable and other is not PAIRS and (kind is other) != expects_kind:
+            found, expected = (other.title, "none") if kind is other else (f"no {other.title}", other.title)
+            raise _mismatch(f"{path} has {found} in {scores.suite}, but the run has {expected}")
+    matrices = results.paradigms if kind is PAIRS else results.of(kind.matrix)
+    if any(scores.cell in matrix.scored for matrix in matrices if matrix.suite == scores.suite):
         raise _mismatch(f"{path} is {scores.cell.condition}/{scores.cell.model}/{scores.cell.seed}, a cell of the run")
     return scores.cell
-
-
-def _as_items(run_items: pa.Table, path: Path, scores: Scores, cell: ScoredCell) -> pa.Table:
-    """Return the scores with the columns of the run's `items.parquet`."""
-    table = with_labels(scores.table.replace_schema_metadata(None), cell.condition, cell.model, cell.seed, scores.suite)
-    missing = [name for name in run_items.column_names if name not in table.column_names]
-    if missing:
-        raise _cannot_be_added(path, f"column `{missing[0]}`")
-    return table.select(run_items.column_names).cast(run_items.schema)
 
 
 def _merged_condition(name: str) -> Condition:

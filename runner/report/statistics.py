@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from runner.report.results import Condition, Results, RunCard
-from runner.report.score_matrices import Paradigm, Placebo
+from runner.report.results import Condition, Placebo, Results, RunCard
 from runner.score import inference
 from runner.score.change import Verdict
 from runner.score.convention import Normalise
 from runner.score.correlation import Correlation
 from runner.score.inference import Difference, Floats, Paired, placebo_p_value, smallest_p_value
 from runner.score.measures import decisions, mean, row_means
+from runner.score.pair_matrices import Paradigm
 from runner.score.power import Variances
 
 

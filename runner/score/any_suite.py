@@ -1,27 +1,72 @@
-"""Open and encode suites of any kind, and write and read the files from which cells score."""
+"""The kinds of suites: detect, open and encode a suite of any kind, and write and read the files that cells score."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.score.convention import Convention
-from runner.score.minimal_pairs import prepare_pairs, read_pair_suite, write_pair_suite
-from runner.score.preferences import Preferences
-from runner.score.ratings import Sentences, load_sentences, prepare_sentences
+from runner.score.minimal_pairs import PairsKind
+from runner.score.preferences import PreferencesKind
+from runner.score.ratings import Sentences, SentencesKind
 from runner.score.sentence_scores import Prepared
-from runner.score.suites import Suite, SuiteKind, kind_of, load_suite
-from runner.score.syntaxgym import Sentence, SyntaxGym, load_syntaxgym, prepare_syntaxgym
-from runner.workspace import write_text
+from runner.score.suite_files import PAIR_SUFFIXES, suite_files
+from runner.score.suite_kind import SuiteKind
+from runner.score.suites import Suite
+from runner.score.syntaxgym import SyntaxGym, SyntaxGymKind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 AnySuite: TypeAlias = Suite | Sentences | SyntaxGym
+PAIRS = PairsKind()
+# the first that claims a file, or holds a table or a suite, is the kind of it
+KINDS: tuple[SuiteKind[Any], ...] = (SyntaxGymKind(), SentencesKind(), PreferencesKind(), PAIRS)
+BY_NAME = {kind.name: kind for kind in KINDS}
+
+
+def kind_of(path: Path) -> SuiteKind[Any]:
+    """Return the kind of the suite at a path, if its files tell it; a manifest declares the others.
+
+    A folder may have several files, also in folders below it. Everything that no other kind claims is read as minimal
+    pairs. Raises InputError (FICT811) for a folder with files of several kinds.
+    """
+    kind = _kind_of_path(path)
+    if kind is not PAIRS or not path.is_dir():
+        return kind
+    files: dict[SuiteKind[Any], Path] = {}
+    for file in suite_files(path, (*PAIR_SUFFIXES, ".json")):
+        kind = _kind_of_path(file)
+        if file.suffix.lower() != ".json" or kind is not PAIRS:  # other .json files describe a data set
+            files.setdefault(kind, file)
+    if len(files) > 1:
+        found = " and ".join(f"{kind.title} ({file.relative_to(path)})" for kind, file in files.items())
+        reason = f"the folder has {found}; each kind needs a folder of its own"
+        raise InputError(diagnostic("FICT811", path=path, reason=reason))
+    return next(iter(files), PAIRS)
+
+
+def _kind_of_path(path: Path) -> SuiteKind[Any]:
+    return next(kind for kind in KINDS if not kind.declared and kind.claims(path))
+
+
+def scored_kind(path: Path) -> SuiteKind[Any]:
+    """Return the kind of the suite at a path, also if it is one that a manifest declares."""
+    return next((kind for kind in KINDS if kind.declared and kind.claims(path)), None) or kind_of(path)
+
+
+def kind_of_table(table: pa.Table) -> SuiteKind[Any]:
+    """Return the kind of the suite whose scores a table has."""
+    return next(kind for kind in KINDS if kind.holds(table))
+
+
+def kind_of_suite(suite: AnySuite) -> SuiteKind[Any]:
+    """Return the kind of a suite."""
+    return next(kind for kind in KINDS if isinstance(suite, kind.suite))
 
 
 def open_suite(
@@ -32,24 +77,7 @@ def open_suite(
     `limit` keeps the first pairs of each paradigm, the first sentences, or the first items of each SyntaxGym suite.
     `paradigms` selects paradigms of minimal pairs. Raises InputError (FICT811, 812, 817).
     """
-    match kind_of(path):
-        case "pairs":
-            return load_suite(path, name, limit=limit, paradigms=paradigms)
-        case "sentences":
-            suite: AnySuite = load_sentences(path, name, limit=limit)
-        case "syntaxgym":
-            suite = load_syntaxgym(path, name, limit=limit)
-        case "preference":
-            raise AssertionError("only a manifest declares a suite of preferences")
-    if paradigms:
-        raise InputError(diagnostic("FICT817", path=path, name=paradigms[0], hint="it has no paradigms"))
-    return suite
-
-
-def check_ratings(suite: AnySuite, path: Path) -> AnySuite:
-    """Return the suite unchanged. Raises InputError (FICT811) if it is a suite of rated sentences without ratings."""
-    if isinstance(suite, Sentences) and all(item.rating is None for item in suite.items):
-        raise InputError(diagnostic("FICT811", path=path, reason="none of its sentences has a rating"))
+    suite: AnySuite = kind_of(path).open(path, name, limit=limit, paradigms=paradigms)
     return suite
 
 
@@ -66,96 +94,21 @@ def prepare_any(
     With `include_identical`, pairs whose sentences have the same ids are also scored; with `skip_long`, sentences that
     are too long for the model have no score. Raises InputError as `runner.score.minimal_pairs.prepare_pairs` does.
     """
-    match suite:
-        case Suite():
-            return prepare_pairs(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)
-        case Sentences():
-            return prepare_sentences(saved, suite, convention, skip_long=skip_long)
-        case SyntaxGym():
-            return prepare_syntaxgym(saved, suite, convention, skip_long=skip_long)
-        case _:
-            assert_never(suite)
+    kind = kind_of_suite(suite)
+    return kind.prepare(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)
 
 
 def sentences_of(suite: AnySuite) -> Iterator[str]:
-    match suite:
-        case Suite():
-            yield from (text for pair in suite.items for text in (pair.good, pair.bad))
-        case Sentences():
-            yield from (item.text for item in suite.items)
-        case SyntaxGym():
-            yield from (sentence.text for sentence in suite.sentences)
-        case _:
-            assert_never(suite)
-
-
-FILES: dict[SuiteKind, str] = {
-    "pairs": "pairs.parquet",
-    "sentences": "sentences.csv",
-    "syntaxgym": "syntaxgym",
-    "preference": "preference.parquet",
-}
-COVARIATES = "covariates.json"  # numeric covariates of each pair of alternants, by name
+    """Yield every sentence of a suite."""
+    return kind_of_suite(suite).sentences(suite)
 
 
 def write_suite(suite: AnySuite, folder: Path) -> None:
-    """Write a suite to a folder, under a name that depends on its kind. Equal suites give equal bytes."""
-    match suite:
-        case Preferences():
-            write_pair_suite(suite, folder / FILES["preference"])
-            write_text(folder / COVARIATES, json.dumps(suite.covariates, ensure_ascii=False) + "\n")
-        case Suite():
-            write_pair_suite(suite, folder / FILES["pairs"])
-        case Sentences():
-            write_text(folder / FILES["sentences"], _ratings_csv(suite))
-        case SyntaxGym():
-            for index, (name, content) in enumerate(_syntaxgym_suites(suite)):
-                text = json.dumps({"meta": {"name": name}, **content}, ensure_ascii=False, indent=1)
-                write_text(folder / FILES["syntaxgym"] / f"{index:04}.json", text + "\n")
-        case _:
-            assert_never(suite)
+    """Write a suite to a folder, under the name of its kind. Equal suites give equal bytes."""
+    kind_of_suite(suite).write(suite, folder)
 
 
 def read_suite(path: Path) -> AnySuite:
-    """Read a file, or a SyntaxGym folder, that `write_suite` has written.
-
-    Preferences are read as a Suite, without covariates. Raises InputError (FICT811) if the file cannot be read.
-    """
-    if path.name == FILES["syntaxgym"]:
-        return load_syntaxgym(path, is_complete=False)  # it may have the first items of a suite only
-    return read_pair_suite(path) if path.name in (FILES["pairs"], FILES["preference"]) else open_suite(path)
-
-
-def _ratings_csv(suite: Sentences) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["sentence", "rating"])
-    writer.writerows((item.text, "" if item.rating is None else repr(item.rating)) for item in suite.items)
-    return out.getvalue()
-
-
-def _syntaxgym_suites(suite: SyntaxGym) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Yield the name of each SyntaxGym suite, and its JSON without metadata."""
-    for name, formulas in suite.predictions.items():
-        items: dict[int, list[Sentence]] = {}
-        for sentence in suite.sentences:
-            if sentence.suite == name:
-                items.setdefault(sentence.item, []).append(sentence)
-        yield (
-            name,
-            {
-                "predictions": [{"type": "formula", "formula": formula.text} for formula in formulas],
-                "items": [
-                    {"item_number": number, "conditions": list(map(_condition_record, sentences))}
-                    for number, sentences in items.items()
-                ],
-            },
-        )
-
-
-def _condition_record(sentence: Sentence) -> dict[str, Any]:
-    regions = zip(sentence.region_numbers, sentence.contents, strict=True)
-    return {
-        "condition_name": sentence.condition,
-        "regions": [{"region_number": number, "content": content} for number, content in regions],
-    }
+    """Read what `write_suite` has written. Raises InputError (FICT811) if it cannot be read."""
+    suite: AnySuite = next(kind for kind in KINDS if kind.file == path.name).read(path)
+    return suite

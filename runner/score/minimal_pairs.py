@@ -1,10 +1,13 @@
-"""Score minimal pairs with a model, tabulate their tokens, and write and read suites as Parquet files."""
+"""The kind of suite of minimal pairs: encode and score them, tabulate their tokens, write and read them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
@@ -12,7 +15,10 @@ from runner.model.saved import SavedModel
 from runner.readers import parquet_reason
 from runner.score.convention import Convention
 from runner.score.encoding import EncodedPair, encode_suite, texts_of
-from runner.score.score_table import SIDES, Total, pair_table
+from runner.score.measures import ParadigmAccuracy, accuracy, mean, score_column
+from runner.score.pair_formats import FORMATS
+from runner.score.pair_matrices import TEXTS, Paradigm, items_of
+from runner.score.score_table import SIDES, Total, pair_table, unigram_scores
 from runner.score.sentence_scores import (
     Prepared,
     Progress,
@@ -24,7 +30,8 @@ from runner.score.sentence_scores import (
     without_long,
 )
 from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_kind import Answer, Scores, SuiteKind, read_table
+from runner.score.suites import Suite, load_suite
 from runner.workspace import atomic_write
 
 if TYPE_CHECKING:
@@ -198,3 +205,98 @@ def token_table(
     return pa.table(
         {name: pa.array(column, type_) for (name, type_), column in zip(types.items(), columns, strict=True)}
     )
+
+
+COUNT_COLUMNS = ("pairs", "ties", "identical", "unknown")
+ACCURACY_COLUMNS = ("accuracy", "told_apart", "unigram")
+
+
+class PairsKind(SuiteKind[Suite]):
+    """Minimal pairs, in one of the formats of `runner.score.pair_formats`."""
+
+    name, title = "pairs", "minimal pairs"
+    suite, matrix = Suite, Paradigm
+    file, results = "pairs.parquet", "items.parquet"
+    addable = True
+
+    def claims(self, path: Path) -> bool:  # noqa: ARG002
+        """Return True: what no other kind claims is read as minimal pairs, whose reader reports errors."""
+        return True
+
+    def open(
+        self,
+        path: Path,
+        name: str | None = None,
+        *,
+        limit: int | None = None,
+        paradigms: Sequence[str] = (),
+        covariates: Sequence[str] = (),  # noqa: ARG002
+    ) -> Suite:
+        return load_suite(path, name, limit=limit, paradigms=paradigms)
+
+    def sentences(self, suite: Suite) -> Iterator[str]:
+        yield from (text for pair in suite.items for text in (pair.good, pair.bad))
+
+    def prepare(
+        self,
+        saved: SavedModel,
+        suite: Suite,
+        convention: Convention,
+        *,
+        include_identical: bool = False,
+        skip_long: bool = False,
+    ) -> Prepared:
+        return prepare_pairs(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)
+
+    def write(self, suite: Suite, folder: Path) -> None:
+        write_pair_suite(suite, folder / self.file)
+
+    def read(self, path: Path) -> Suite:
+        return read_pair_suite(path)
+
+    def holds(self, table: pa.Table) -> bool:  # noqa: ARG002
+        return True
+
+    def answer(self, table: pa.Table, convention: Convention) -> Answer:
+        """Return what the format of the pairs shows or, by default, the accuracy of each paradigm."""
+        for format_ in FORMATS:
+            if (own := format_.answer(table)) is not None:
+                return Answer(*own)
+        unigrams = unigram_scores(table, convention.normalise, "unigram_good")
+        unigram_accuracies = (
+            {} if unigrams is None else {row.paradigm: row.accuracy for row in accuracy(unigrams, convention.ties)}
+        )
+        records = [_record(row, unigram_accuracies.get(row.paradigm)) for row in accuracy(table, convention.ties)]
+        means = {name: mean(record[name] for record in records) for name in ACCURACY_COLUMNS}
+        sums = {name: sum(record[name] for record in records) for name in COUNT_COLUMNS}
+        total = {"paradigm": "mean of paradigms", "phenomenon": "", **means, **sums}
+        return Answer("paradigms", records, total, {"mean": means})
+
+    def summaries(self, table: pa.Table) -> Iterator[dict[str, Any]]:
+        """Yield the counts and the mean score difference (`delta`) of each paradigm."""
+        good, bad = (score_column(table, name) for name in ("score_good", "score_bad"))
+        paradigms = np.asarray(table.column("paradigm").to_pylist())
+        identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
+        for paradigm in dict.fromkeys(paradigms.tolist()):
+            scored = (paradigms == paradigm) & np.isfinite(good) & np.isfinite(bad)
+            counts = {"right": int((good[scored] > bad[scored]).sum())}
+            counts["ties"] = int((good[scored] == bad[scored]).sum())
+            counts["identical"] = int(identical[paradigms == paradigm].sum())
+            delta = float((good[scored] - bad[scored]).mean()) if scored.any() else None
+            yield {"paradigm": paradigm, "pairs": int(scored.sum()), **counts, "delta": delta}
+
+    def read_table(self, path: Path) -> pa.Table:
+        return read_table(path, dictionaries=TEXTS)
+
+    def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[Paradigm, ...]:
+        return items_of(*self.table(folder, scored))
+
+
+def _record(row: ParadigmAccuracy, unigram: float | None) -> dict[str, Any]:
+    values = asdict(row)
+    names = ("paradigm", "phenomenon", "accuracy", "told_apart")
+    return {
+        **{name: values[name] for name in names},
+        "unigram": unigram,
+        **{name: values[name] for name in COUNT_COLUMNS},
+    }

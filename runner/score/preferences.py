@@ -1,11 +1,11 @@
-"""Pairs of alternants, both of them acceptable: reading them, mean score differences and slopes on covariates."""
+"""The kind of suite of pairs of alternants, both acceptable: mean score differences and slopes on covariates."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +13,15 @@ import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
+from runner.model.saved import SavedModel
 from runner.readers import parse_json
+from runner.score.convention import Convention
 from runner.score.inference import Floats, slope_values
 from runner.score.measures import score_column
+from runner.score.minimal_pairs import prepare_pairs, read_pair_suite, write_pair_suite
+from runner.score.pair_matrices import Score, require_columns
+from runner.score.score_table import Total
+from runner.score.sentence_scores import Prepared, Tokens
 from runner.score.suite_files import (
     PAIR_SUFFIXES,
     TABLE_SUFFIXES,
@@ -28,7 +34,9 @@ from runner.score.suite_files import (
     suite_files,
     suite_text,
 )
+from runner.score.suite_kind import Answer, Matrix, Scores, SuiteKind, read_json
 from runner.score.suites import Suite, check_paradigms
+from runner.workspace import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -182,3 +190,182 @@ def _paradigm_outcomes(paradigm: str, differences: Floats, covariates: Mapping[s
 def _mean_and_error(values: Floats) -> tuple[float | None, float | None]:
     error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
     return (float(values.mean()) if len(values) else None), error
+
+
+PREFERENCE_COLUMNS = (
+    *("condition", "model", "seed", "suite", "paradigm", "item", "first", "second"),
+    *("score_first", "score_second"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ParadigmPreferences(Matrix):
+    """Pairs of alternants of a paradigm. `differences` (cells, pairs) are scores of the first minus the second.
+
+    NaN marks a pair without scores. `covariates` maps each name to an array (pairs,).
+    """
+
+    pairs = "alternants"
+    suite: str
+    name: str
+    cells: tuple[Score, ...]
+    differences: Floats
+    covariates: Mapping[str, Floats]
+
+    @property
+    def scored(self) -> Sequence[Score]:
+        """The cells of the paradigm."""
+        return self.cells
+
+    @property
+    def pair_count(self) -> int:
+        """The number of pairs."""
+        return len(self.differences.T)
+
+    def differences_by_seed(self, condition: str, model: str) -> dict[int, Floats]:
+        """Return the differences of the cells of a condition and model by seed, (pairs,) each."""
+        return {
+            cell.seed: row
+            for cell, row in zip(self.cells, self.differences, strict=True)
+            if (cell.condition, cell.model) == (condition, model)
+        }
+
+
+def preferences_of(
+    table: pa.Table, covariates: Mapping[str, Mapping[str, Sequence[float]]], path: Path
+) -> tuple[ParadigmPreferences, ...]:
+    """Return the preferences, with suites and paradigms in order of appearance. `covariates` are by suite and name.
+
+    Raises InputError (FICT891, 892).
+    """
+    require_columns(table, PREFERENCE_COLUMNS, path)
+    labels = list(zip(*(table[column].to_pylist() for column in ("suite", "condition", "model", "seed")), strict=True))
+    pairs = np.array([table[column].to_pylist() for column in ("paradigm", "first", "second")], dtype=object)
+    differences = score_column(table, "score_first") - score_column(table, "score_second")
+    rows_by_suite: dict[str, dict[Score, list[int]]] = {}
+    for index, (suite, *label) in enumerate(labels):
+        rows_by_suite.setdefault(suite, {}).setdefault(Score(*label), []).append(index)
+    return tuple(
+        preference
+        for suite, rows_by_cell in rows_by_suite.items()
+        for preference in _suite_preferences(suite, rows_by_cell, pairs, differences, covariates.get(suite, {}))
+    )
+
+
+def _suite_preferences(
+    suite: str,
+    rows_by_cell: Mapping[Score, list[int]],
+    pairs: np.ndarray,
+    differences: Floats,
+    covariates: Mapping[str, Sequence[float]],
+) -> list[ParadigmPreferences]:
+    expected = pairs[:, next(iter(rows_by_cell.values()))]
+    for cell, rows in rows_by_cell.items():
+        if not np.array_equal(pairs[:, rows], expected):
+            reason = f"{suite} has different pairs in {cell.condition}/{cell.model}/{cell.seed}"
+            raise InputError(diagnostic("FICT892", reason=reason))
+    paradigm_of_pair = expected[0]
+    if any(len(values) != len(paradigm_of_pair) for values in covariates.values()):
+        counts = sorted({len(values) for values in covariates.values()} - {len(paradigm_of_pair)})
+        reason = f"{suite} has {len(paradigm_of_pair)} pairs, but covariates for {counts[0]}"
+        raise InputError(diagnostic("FICT892", reason=reason))
+    grid = differences[np.array(list(rows_by_cell.values()))]
+    return [
+        ParadigmPreferences(
+            suite,
+            paradigm,
+            tuple(rows_by_cell),
+            grid[:, paradigm_of_pair == paradigm],
+            {
+                name: np.asarray(values, dtype=np.float64)[paradigm_of_pair == paradigm]
+                for name, values in covariates.items()
+            },
+        )
+        for paradigm in dict.fromkeys(paradigm_of_pair.tolist())
+    ]
+
+
+COVARIATES_FILE = "covariates.json"  # numeric covariates of each pair of alternants, by name
+
+
+class PreferencesKind(SuiteKind[Preferences]):
+    """Pairs of alternants."""
+
+    name, title = "preference", "alternants"
+    suite, matrix = Preferences, ParadigmPreferences
+    file, results, metadata = "preference.parquet", "preferences.parquet", (COVARIATES,)
+    declared = has_covariates = addable = True
+
+    def claims(self, path: Path) -> bool:
+        return has_alternants(path)
+
+    def open(
+        self,
+        path: Path,
+        name: str | None = None,
+        *,
+        limit: int | None = None,
+        paradigms: Sequence[str] = (),
+        covariates: Sequence[str] = (),
+    ) -> Preferences:
+        return load_preferences(path, name, covariates=covariates, limit=limit, paradigms=paradigms)
+
+    def sentences(self, suite: Preferences) -> Iterator[str]:
+        yield from (text for pair in suite.items for text in (pair.good, pair.bad))
+
+    def prepare(
+        self,
+        saved: SavedModel,
+        suite: Preferences,
+        convention: Convention,
+        *,
+        include_identical: bool = False,
+        skip_long: bool = False,
+    ) -> Prepared:
+        """Encode the pairs. The table has the covariates as its only metadata."""
+        prepared = prepare_pairs(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)
+
+        def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:
+            return with_covariates(prepared.tabulate(tokens, totals), suite)
+
+        return replace(prepared, tabulate=tabulate)
+
+    def write(self, suite: Preferences, folder: Path) -> None:
+        """Write the pairs and, beside them, the covariates."""
+        write_pair_suite(suite, folder / self.file)
+        write_text(folder / COVARIATES_FILE, json.dumps(suite.covariates, ensure_ascii=False) + "\n")
+
+    def read(self, path: Path) -> Suite:
+        """Read the pairs, without covariates."""
+        return read_pair_suite(path)
+
+    def holds(self, table: pa.Table) -> bool:
+        return has_preferences(table)
+
+    def answer(self, table: pa.Table, convention: Convention) -> Answer:  # noqa: ARG002
+        """Return the mean difference between alternants and its slopes, by paradigm."""
+        return Answer("preferences", [asdict(row) for row in outcomes(table)])
+
+    def rows(self, table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG002
+        """Return the scores with `first` and `second` in place of `good` and `bad`."""
+        names = {"good": "first", "bad": "second", "score_good": "score_first", "score_bad": "score_second"}
+        columns = ("paradigm", "item", *names)
+        return table.select(columns).rename_columns([names.get(column, column) for column in columns])
+
+    def write_more(self, files: Mapping[str, Path], folder: Path) -> None:
+        """Write the covariates of the pairs by suite."""
+        texts = {name: (file.parent / COVARIATES_FILE).read_text(encoding="utf-8") for name, file in files.items()}
+        covariates = {name: parse_json(text) for name, text in texts.items()}
+        write_text(folder / COVARIATES_FILE, json.dumps(covariates, ensure_ascii=False) + "\n")
+
+    def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[ParadigmPreferences, ...]:
+        """Return the matrices. Raises InputError (FICT892) if two files of scores differ in a covariate."""
+        covariates = {} if folder is None else read_json(folder / COVARIATES_FILE, dict[str, dict[str, list[float]]])
+        for entry in scored:
+            known = covariates.setdefault(entry.suite, {})
+            for name, values in covariates_of(entry.table).items():
+                if known.setdefault(name, values) != values:
+                    reason = f"{entry.model} was scored with other values of `{name}` on {entry.suite}"
+                    raise InputError(diagnostic("FICT892", reason=reason))
+        table, path = self.table(folder, scored)
+        return preferences_of(table, covariates, path)

@@ -1,25 +1,42 @@
-"""Score sentences with or without acceptability ratings, and correlate the scores with the ratings."""
+"""The kind of suite of sentences, with or without acceptability ratings, and correlations with the ratings."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
-from runner.readers import text_reason
+from runner.readers import read_text, text_reason
 from runner.score.convention import Convention, normalised
 from runner.score.encoding import encode_texts
-from runner.score.inference import pearson
+from runner.score.inference import Floats, pearson
 from runner.score.measures import score_column
-from runner.score.score_table import Total
+from runner.score.pair_formats import comma_separated, format_of
+from runner.score.pair_matrices import Score, require_columns
+from runner.score.score_table import Total, as_unigram, unigram_scores
 from runner.score.sentence_scores import Prepared, Tokens, build_scoring_plan, check_convention, without_long
-from runner.score.suite_files import TABLE_SUFFIXES, csv_records, is_table, line_error, suite_files, suite_text
-from runner.score.suites import compressions, is_compressions_folder
+from runner.score.suite_files import (
+    GOOD,
+    TABLE_SUFFIXES,
+    csv_columns,
+    csv_records,
+    is_table,
+    line_error,
+    suite_files,
+    suite_text,
+)
+from runner.score.suite_kind import Answer, Matrix, Scores, SuiteKind
+from runner.score.suites import check_no_paradigms
+from runner.workspace import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,6 +70,41 @@ class Correlation:
     rated: int
     r: float | None
     unigram: float | None
+
+
+# The grammar part of each combined rating (3: flawless, 1: disfluent), as the release documents it.
+GRAMMAR = {6: 3, 7: 2, 9: 1, 11: 3, 12: 2, 14: 1, 21: 3, 22: 2, 24: 1}
+FILES = "test_output.*.tsv"  # one for each of four systems, in the folder RawData of the release
+
+
+def is_compressions_folder(path: Path) -> bool:
+    """Return whether a path is a folder that contains the outputs of the systems."""
+    return path.is_dir() and any(path.glob(FILES))
+
+
+def compressions(folder: Path) -> Iterator[tuple[str, float]]:
+    """Yield each compressed text with its mean rating of grammaticality (1 to 3), system by system.
+
+    A line is `source ||| compression [||| …]`. A compression is `text TAB system TAB count TAB ratings`. A rating is a
+    number followed by two descriptions. Raises ValueError with the file and line if a line has another format.
+    """
+    for file in sorted(folder.glob(FILES)):
+        for line_number, line in enumerate(read_text(file).split("\n"), 1):
+            for compression in line.split("|||")[1:]:
+                try:
+                    yield _text_and_rating(compression)
+                except (ValueError, KeyError) as error:
+                    raise ValueError(
+                        f"line {line_number} of {file.name} has no ratings in the documented format ({error})"
+                    ) from error
+
+
+def _text_and_rating(compression: str) -> tuple[str, float]:
+    text, _, count, *ratings = (field.strip() for field in compression.split("\t"))
+    scores = [GRAMMAR[int(value)] for value in ratings[::3]]
+    if not text or not scores or len(scores) != int(count):
+        raise ValueError(f"expected {count} ratings, found {len(scores)}")
+    return text, math.fsum(scores) / len(scores)
 
 
 def load_sentences(path: Path, name: str | None = None, *, limit: int | None = None) -> Sentences:
@@ -160,3 +212,164 @@ def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:
     unigram = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
     rated = sum(not math.isnan(rating + score) for rating, score in zip(ratings, scores, strict=True))
     return Correlation(table.num_rows, rated, pearson(scores, ratings), unigram)
+
+
+RATING_COLUMNS = ("condition", "model", "seed", "suite", "item", "sentence", "rating", "score", "score_unigram")
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSuite(Matrix):
+    """The sentences of a suite with ratings, (items,), and scores, (cells, items). NaN marks missing values.
+
+    `sentences` are those of the first cell, since a condition may replace words with tags.
+    """
+
+    suite: str
+    sentences: tuple[str, ...]
+    ratings: Floats
+    cells: tuple[Score, ...]
+    scores: Floats
+    unigram: Floats  # (cells, items): unigram scores by word frequencies of the training corpus
+    name: str = ""
+
+    @property
+    def scored(self) -> Sequence[Score]:
+        """The cells of the suite."""
+        return self.cells
+
+    def correlations(self) -> Mapping[Score, float]:
+        """Return Pearson's r of the scores of each cell with the ratings, where both vary."""
+        by_cell = {cell: pearson(row, self.ratings) for cell, row in zip(self.cells, self.scores, strict=True)}
+        return {cell: r for cell, r in by_cell.items() if r is not None}
+
+    def mean(self, condition: str, model: str) -> Floats | None:
+        """Return each sentence's score averaged over seeds, NaN if a seed has none. Return None if no cell exists."""
+        return self._mean(self.scores, condition, model)
+
+    def unigram_mean(self, condition: str, model: str) -> Floats | None:
+        """Return each sentence's unigram score averaged over seeds, or None if there is no such cell."""
+        return self._mean(self.unigram, condition, model)
+
+    def _mean(self, values: Floats, condition: str, model: str) -> Floats | None:
+        rows = [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
+        return np.asarray(values[rows].mean(axis=0)) if rows else None
+
+
+def rated_suites(table: pa.Table, path: Path) -> tuple[RatedSuite, ...]:
+    """Return the suites of `ratings.parquet`, in the order of appearance. Raises InputError (FICT891, 892)."""
+    require_columns(table, RATING_COLUMNS, path)
+    import pyarrow.compute as pc
+
+    suites = table["suite"].unique().to_pylist()
+    return tuple(_rated_suite(name, table.filter(pc.equal(table["suite"], name))) for name in suites)
+
+
+def _rated_suite(name: str, table: pa.Table) -> RatedSuite:
+    labels = list(zip(*(table[column].to_pylist() for column in ("condition", "model", "seed")), strict=True))
+    rows_by_cell: dict[Score, list[int]] = {}
+    for index, label in enumerate(labels):
+        rows_by_cell.setdefault(Score(*label), []).append(index)
+    ratings, items = score_column(table, "rating"), np.asarray(table["item"].to_pylist())
+    scores, unigram = score_column(table, "score"), score_column(table, "score_unigram")
+    grid = list(rows_by_cell.values())
+    for cell, cell_rows in rows_by_cell.items():
+        same_items = len(cell_rows) == len(grid[0]) and (items[cell_rows] == items[grid[0]]).all()
+        if not (same_items and np.array_equal(ratings[cell_rows], ratings[grid[0]], equal_nan=True)):
+            reason = f"{name} has different sentences or ratings in {cell.condition}/{cell.model}/{cell.seed}"
+            raise InputError(diagnostic("FICT892", reason=reason))
+    sentences = table["sentence"].to_pylist()
+    return RatedSuite(
+        name, tuple(sentences[i] for i in grid[0]), ratings[grid[0]], tuple(rows_by_cell), scores[grid], unigram[grid]
+    )
+
+
+class SentencesKind(SuiteKind[Sentences]):
+    """Sentences, with or without ratings."""
+
+    name, title = "sentences", "sentences"
+    suite, matrix = Sentences, RatedSuite
+    file, results = "sentences.csv", "ratings.parquet"
+
+    def claims(self, path: Path) -> bool:
+        """Return whether a path is the MSR dataset, a text, or a table with sentences and no minimal pairs."""
+        if is_compressions_folder(path):
+            return True
+        if path.suffix.lower() == ".txt" and path.is_file():
+            return True
+        if not is_table(path) or not path.is_file():
+            return False
+        columns, format_ = set(csv_columns(path)), format_of(path)
+        if format_ is not None and format_.pairs is not comma_separated.pairs:
+            return False  # as a table of AANN items, which has sentences
+        return "sentence" in columns and not columns & {*GOOD}
+
+    def open(
+        self,
+        path: Path,
+        name: str | None = None,
+        *,
+        limit: int | None = None,
+        paradigms: Sequence[str] = (),
+        covariates: Sequence[str] = (),  # noqa: ARG002
+    ) -> Sentences:
+        suite = load_sentences(path, name, limit=limit)
+        check_no_paradigms(path, paradigms)
+        return suite
+
+    def check(self, suite: Sentences, path: Path) -> None:
+        """Raise InputError (FICT811) if no sentence has a rating."""
+        if all(item.rating is None for item in suite.items):
+            raise InputError(diagnostic("FICT811", path=path, reason="none of its sentences has a rating"))
+
+    def sentences(self, suite: Sentences) -> Iterator[str]:
+        yield from (item.text for item in suite.items)
+
+    def prepare(
+        self,
+        saved: SavedModel,
+        suite: Sentences,
+        convention: Convention,
+        *,
+        include_identical: bool = False,  # noqa: ARG002
+        skip_long: bool = False,
+    ) -> Prepared:
+        return prepare_sentences(saved, suite, convention, skip_long=skip_long)
+
+    def write(self, suite: Sentences, folder: Path) -> None:
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["sentence", "rating"])
+        writer.writerows((item.text, "" if item.rating is None else repr(item.rating)) for item in suite.items)
+        write_text(folder / self.file, out.getvalue())
+
+    def read(self, path: Path) -> Sentences:
+        return load_sentences(path)
+
+    def holds(self, table: pa.Table) -> bool:
+        return "rating" in table.column_names
+
+    def answer(self, table: pa.Table, convention: Convention) -> Answer:
+        """Return the correlation with ratings or, without ratings, the score of each sentence."""
+        if table.column("rating").null_count == table.num_rows:
+            columns = ("sentence", "score", "tokens", "unk")
+            return Answer("sentences", table.select(columns).to_pylist())
+        statistics = asdict(correlation(table, unigram_scores(table, convention.normalise, "unigram")))
+        r, unigram = statistics.pop("r"), statistics.pop("unigram")
+        return Answer("ratings", [{"ratings": "Pearson's r", "r": r, "r_unigram": unigram, **statistics}])
+
+    def summaries(self, table: pa.Table) -> Iterator[dict[str, Any]]:
+        """Yield Pearson's r with the ratings."""
+        yield {"pearson": correlation(table, None).r}
+
+    def rows(self, table: pa.Table, convention: Convention) -> pa.Table:
+        """Return the scores with those of word frequencies, null where the frequencies are unknown."""
+        unigrams = as_unigram(table, convention.normalise)["score"]
+        return table.append_column("score_unigram", unigrams)
+
+    def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[RatedSuite, ...]:
+        """Return the matrices. Raises InputError (FICT892) if no sentence of a suite has a rating."""
+        for entry in scored:
+            if entry.table["rating"].null_count == entry.table.num_rows:
+                reason = f"the sentences of {entry.suite} have no ratings, so a report has nothing to compare with"
+                raise InputError(diagnostic("FICT892", reason=reason))
+        return rated_suites(*self.table(folder, scored))

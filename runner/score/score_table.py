@@ -124,6 +124,11 @@ def as_unigram(table: pa.Table, normalise: Normalise) -> pa.Table:
     return rescored(table, "sum" if normalise in ("slor", "normlp") else normalise)
 
 
+def unigram_scores(table: pa.Table, normalise: Normalise, column: str) -> pa.Table | None:
+    """Return the table of the unigram baseline, or None if the unigram log-probabilities in `column` are unknown."""
+    return None if table.column(column).null_count == table.num_rows else as_unigram(table, normalise)
+
+
 BATCH = 4096  # texts per call of the tokenizer
 SentenceSource: TypeAlias = Callable[[], Iterable[str]]  # each call starts a new iteration over the sentences of a text
 

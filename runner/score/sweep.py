@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,34 +18,19 @@ from runner.errors import InputError
 from runner.machine import AUTO, choose
 from runner.model.saved import SavedModel, load_model, position_limit, tokenized
 from runner.readers import parquet_reason, parse_json
-from runner.score.any_suite import AnySuite, prepare_any
+from runner.score.any_suite import KINDS, AnySuite, prepare_any
 from runner.score.convention import Convention, preset_for
-from runner.score.measures import TIE_VALUE, Ties, score_column
-from runner.score.preferences import COVARIATES, Preferences, with_covariates
-from runner.score.ratings import correlation
+from runner.score.measures import TIE_VALUE, Ties
+from runner.score.pair_matrices import Score
 from runner.score.score_table import SentenceSource, rescored, token_counts
 from runner.score.sentence_scores import Prepared, Progress, length_limit, read_tokens, score
-from runner.score.syntaxgym import PREDICTIONS, judgements
+from runner.score.suite_kind import Scores
 from runner.score.word_surprisals import with_word_boundaries, word_table
 from runner.workspace import atomic_write
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
-
-
-def summaries(table: pa.Table) -> Iterator[dict[str, Any]]:
-    """Yield the summaries of a table as JSON objects.
-
-    They are the counts and the mean score difference (`delta`) of each paradigm, the counts of each prediction, or
-    Pearson's r of rated sentences.
-    """
-    if "region" in table.column_names:
-        yield from _prediction_summaries(table)
-    elif "rating" in table.column_names:
-        yield {"pearson": correlation(table, None).r}
-    else:
-        yield from _pair_summaries(table)
 
 
 def summary_values(suite: str, summary: Mapping[str, Any], ties: Ties) -> Iterator[tuple[str, str, float]]:
@@ -62,57 +47,10 @@ def summary_values(suite: str, summary: Mapping[str, Any], ties: Ties) -> Iterat
         yield benchmark, "delta", summary["delta"]
 
 
-def _pair_summaries(table: pa.Table) -> Iterator[dict[str, Any]]:
-    good, bad = (score_column(table, name) for name in ("score_good", "score_bad"))
-    paradigms = np.asarray(table.column("paradigm").to_pylist())
-    identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
-    for paradigm in dict.fromkeys(paradigms.tolist()):
-        scored = (paradigms == paradigm) & np.isfinite(good) & np.isfinite(bad)
-        counts = {"right": int((good[scored] > bad[scored]).sum()), "ties": int((good[scored] == bad[scored]).sum())}
-        counts["identical"] = int(identical[paradigms == paradigm].sum())
-        delta = float((good[scored] - bad[scored]).mean()) if scored.any() else None
-        yield {"paradigm": paradigm, "pairs": int(scored.sum()), **counts, "delta": delta}
-
-
-def _prediction_summaries(table: pa.Table) -> Iterator[dict[str, Any]]:
-    by_name: dict[str, list[bool]] = {}
-    for judgement in judgements(table):
-        if judgement.holds is not None:
-            by_name.setdefault(judgement.name, []).append(judgement.holds)
-    for name, holds in by_name.items():
-        yield {"paradigm": name, "pairs": len(holds), "right": sum(holds), "ties": 0, "delta": None}
-
-
 CHECKPOINT = "checkpoint"  # column with the name of the checkpoint, if there are several
 # Fields of a convention that can be changed without the model, since saved token scores do not depend on them.
 _RESCORED_FIELDS = ("normalise", "ties")
 CHECKPOINT_CONVENTIONS = "conventions"  # key of the metadata: the convention of each checkpoint, if they differ
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredCell:
-    """The cell of a run that scores belong to: a condition, a model and a seed."""
-
-    condition: str
-    model: str
-    seed: int
-
-
-@dataclass(frozen=True)
-class Scores:
-    """The scores of one model on one suite.
-
-    `checkpoint` is the name of the model's folder if several models are scored, otherwise empty. `words` is the result
-    of `word_table`, if requested.
-    """
-
-    model: str
-    checkpoint: str
-    suite: str
-    convention: Convention
-    table: pa.Table
-    words: pa.Table | None = None
-    cell: ScoredCell | None = None
 
 
 def models_in(folder: Path) -> list[Path]:
@@ -173,9 +111,8 @@ def sweep(
             prepared = with_word_boundaries(saved, prepared) if words else prepared
         name = path.name if len(folders) > 1 else ""
         scored = score(saved, prepared, on_progress)
-        table = with_covariates(scored.table, suite) if isinstance(suite, Preferences) else scored.table
         word_scores = word_table(saved.tokenizer, prepared, scored) if words else None
-        yield Scores(folder.name, name, suite.name, convention, table, word_scores)
+        yield Scores(folder.name, name, suite.name, convention, scored.table, word_scores)
 
 
 def _length_notes(saved: SavedModel, prepared: Prepared, *, skip_long: bool) -> Iterator[Diagnostic]:
@@ -269,9 +206,9 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
             raise ValueError("it is not a file that `fictc score --output` wrote")
         convention: dict[str, Any] = parse_json(metadata["convention"])
         preset = convention.pop("name")
-        kept_metadata = {key: metadata[key] for key in metadata if key in (PREDICTIONS, COVARIATES)}
-        table = table.replace_schema_metadata(kept_metadata)
-        cell = ScoredCell(**parse_json(metadata["cell"])) if "cell" in metadata else None
+        kept_keys = {key for kind in KINDS for key in kind.metadata}
+        table = table.replace_schema_metadata({key: metadata[key] for key in metadata if key in kept_keys})
+        cell = Score(**parse_json(metadata["cell"])) if "cell" in metadata else None
         suite, shared_convention = metadata["suite"], Convention(**convention)
         if CHECKPOINT not in table.column_names:
             return [Scores(metadata["model"], "", suite, shared_convention, table, cell=cell)], preset

@@ -1,4 +1,4 @@
-"""Score SyntaxGym suites: the surprisal of each region, and how often each prediction holds."""
+"""The kind of suite of SyntaxGym: the surprisal of each region, and how often each prediction holds."""
 
 from __future__ import annotations
 
@@ -6,20 +6,25 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
-from runner.readers import parse_json
+from runner.readers import parse_json, read_text
 from runner.score.convention import Convention
 from runner.score.encoding import encode_texts
+from runner.score.measures import mean
+from runner.score.pair_matrices import Paradigm, Score, require_columns, without_items
 from runner.score.score_table import Total
 from runner.score.sentence_scores import Prepared, Tokens, build_scoring_plan, check_convention, without_long
 from runner.score.suite_files import suite_files, suite_text
+from runner.score.suite_kind import Answer, Matrix, Scores, SuiteKind
+from runner.score.suites import check_no_paradigms
 from runner.score.word_surprisals import join_regions, span_surprisals
+from runner.workspace import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -397,3 +402,185 @@ def outcomes(table: pa.Table) -> list[Outcome]:
         accuracy = sum(known) / len(known) if known else None
         rows.append(Outcome(group[0].suite, group[0].prediction, accuracy, len(group), len(known)))
     return rows
+
+
+PREDICTION_COLUMNS = ("condition", "model", "seed", "suite", "phenomenon", "paradigm", "prediction", "item", "holds")
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction(Matrix):
+    """The prediction `name` of a suite of the manifest. `phenomenon` is its SyntaxGym suite.
+
+    `holds` lists, by cell, whether the prediction holds for each item, excluding items with unknown surprisals.
+    """
+
+    suite: str
+    name: str
+    phenomenon: str
+    formula: str
+    items: set[int] = field(default_factory=set)
+    holds: dict[Score, list[bool]] = field(default_factory=dict)
+
+    @property
+    def scored(self) -> Sequence[Score]:
+        """The cells in which the prediction can be judged."""
+        return tuple(self.holds)
+
+    def paradigm(self) -> Paradigm:
+        """Return the paradigm without pairs as which the prediction counts."""
+        return without_items(self.suite, self.name, self.phenomenon, "", self.holds)
+
+    def accuracies(self) -> Mapping[Score, float]:
+        """Return the share of items for which the prediction holds, by cell."""
+        return {cell: sum(holds) / len(holds) for cell, holds in self.holds.items()}
+
+    def item_counts(self) -> Mapping[tuple[str, str], tuple[int, int]]:
+        """Return the numbers of items and of those that can be judged, the minimum over seeds."""
+        applicable: dict[tuple[str, str], int] = {}
+        for cell, holds in self.holds.items():
+            key = cell.condition, cell.model
+            applicable[key] = min(applicable.get(key, len(holds)), len(holds))
+        return {key: (len(self.items), count) for key, count in applicable.items()}
+
+
+def predictions_of(table: pa.Table, path: Path) -> tuple[Prediction, ...]:
+    """Return the predictions of a table with the columns of `syntaxgym.parquet`, in order of first appearance.
+
+    Errors name `path`. Raises InputError (FICT891) for a missing column.
+    """
+    require_columns(table, PREDICTION_COLUMNS, path)
+    predictions: dict[tuple[str, str], Prediction] = {}
+    for row in table.select(PREDICTION_COLUMNS).to_pylist():
+        key = row["suite"], row["paradigm"]
+        prediction = predictions.setdefault(key, Prediction(*key, row["phenomenon"], row["prediction"]))
+        prediction.items.add(row["item"])
+        if row["holds"] is not None:
+            prediction.holds.setdefault(Score(row["condition"], row["model"], row["seed"]), []).append(row["holds"])
+    return tuple(predictions.values())
+
+
+_MEMBER = re.compile(r'^\s*"predictions"\s*:', re.MULTILINE)
+
+
+def is_syntaxgym(path: Path) -> bool:
+    """Return whether a file is a suite of SyntaxGym: JSON with predictions, possibly with errors."""
+    if path.suffix.lower() != ".json":
+        return False
+    try:
+        text = read_text(path)
+    except (OSError, UnicodeDecodeError):
+        return False  # left to the reader of pairs
+    try:
+        content = parse_json(text)
+    except ValueError:
+        return _MEMBER.search(text) is not None  # otherwise JSON lines, left to the reader of pairs
+    return isinstance(content, dict) and "predictions" in content
+
+
+class SyntaxGymKind(SuiteKind[SyntaxGym]):
+    """Suites of SyntaxGym."""
+
+    name, title = "syntaxgym", "a suite of SyntaxGym"
+    suite, matrix = SyntaxGym, Prediction
+    file, results, metadata = "syntaxgym", "syntaxgym.parquet", (PREDICTIONS,)
+
+    def claims(self, path: Path) -> bool:
+        return is_syntaxgym(path)
+
+    def open(
+        self,
+        path: Path,
+        name: str | None = None,
+        *,
+        limit: int | None = None,
+        paradigms: Sequence[str] = (),
+        covariates: Sequence[str] = (),  # noqa: ARG002
+    ) -> SyntaxGym:
+        suite = load_syntaxgym(path, name, limit=limit)
+        check_no_paradigms(path, paradigms)
+        return suite
+
+    def sentences(self, suite: SyntaxGym) -> Iterator[str]:
+        yield from (sentence.text for sentence in suite.sentences)
+
+    def prepare(
+        self,
+        saved: SavedModel,
+        suite: SyntaxGym,
+        convention: Convention,
+        *,
+        include_identical: bool = False,  # noqa: ARG002
+        skip_long: bool = False,
+    ) -> Prepared:
+        return prepare_syntaxgym(saved, suite, convention, skip_long=skip_long)
+
+    def write(self, suite: SyntaxGym, folder: Path) -> None:
+        for index, (name, content) in enumerate(_suites_json(suite)):
+            text = json.dumps({"meta": {"name": name}, **content}, ensure_ascii=False, indent=1)
+            write_text(folder / self.file / f"{index:04}.json", text + "\n")
+
+    def read(self, path: Path) -> SyntaxGym:
+        return load_syntaxgym(path, is_complete=False)  # it may have the first items of a suite only
+
+    def holds(self, table: pa.Table) -> bool:
+        return "region" in table.column_names
+
+    def answer(self, table: pa.Table, convention: Convention) -> Answer:  # noqa: ARG002
+        records = [asdict(row) for row in outcomes(table)]
+        mean_accuracy = mean(row["accuracy"] for row in records)
+        total = {"suite": "mean of predictions", "prediction": "", "accuracy": mean_accuracy}
+        total |= {name: sum(row[name] for row in records) for name in ("items", "applicable")}
+        return Answer("predictions", records, total, {"mean": {"accuracy": mean_accuracy}})
+
+    def summaries(self, table: pa.Table) -> Iterator[dict[str, Any]]:
+        """Yield the counts of each prediction."""
+        by_name: dict[str, list[bool]] = {}
+        for judgement in judgements(table):
+            if judgement.holds is not None:
+                by_name.setdefault(judgement.name, []).append(judgement.holds)
+        for name, holds in by_name.items():
+            yield {"paradigm": name, "pairs": len(holds), "right": sum(holds), "ties": 0, "delta": None}
+
+    def rows(self, table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG002
+        """Return whether each prediction holds for each item."""
+        import pyarrow as pa
+
+        judgement_list = list(judgements(table))
+        columns = {
+            "phenomenon": pa.array([judgement.suite for judgement in judgement_list], pa.string()),
+            "paradigm": pa.array([judgement.name for judgement in judgement_list], pa.string()),
+            "prediction": pa.array([judgement.prediction for judgement in judgement_list], pa.string()),
+            "item": pa.array([judgement.item for judgement in judgement_list], pa.int32()),
+            "holds": pa.array([judgement.holds for judgement in judgement_list], pa.bool_()),
+        }
+        return pa.table(columns)
+
+    def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[Prediction, ...]:
+        return predictions_of(*self.table(folder, scored))
+
+
+def _suites_json(suite: SyntaxGym) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Yield the name of each SyntaxGym suite, and its JSON without metadata."""
+    for name, formulas in suite.predictions.items():
+        items: dict[int, list[Sentence]] = {}
+        for sentence in suite.sentences:
+            if sentence.suite == name:
+                items.setdefault(sentence.item, []).append(sentence)
+        yield (
+            name,
+            {
+                "predictions": [{"type": "formula", "formula": formula.text} for formula in formulas],
+                "items": [
+                    {"item_number": number, "conditions": list(map(_condition_record, sentences))}
+                    for number, sentences in items.items()
+                ],
+            },
+        )
+
+
+def _condition_record(sentence: Sentence) -> dict[str, Any]:
+    regions = zip(sentence.region_numbers, sentence.contents, strict=True)
+    return {
+        "condition_name": sentence.condition,
+        "regions": [{"region_number": number, "content": content} for number, content in regions],
+    }

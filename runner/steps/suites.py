@@ -14,10 +14,8 @@ from runner.manifest.model import Corrupt, Evaluate, Tokenizer
 from runner.manifest.text import ManifestText
 from runner.model.tokenizer import SPLITTING, Split
 from runner.readers import parse_json
-from runner.score.any_suite import check_ratings, open_suite
+from runner.score.any_suite import BY_NAME, PAIRS, kind_of
 from runner.score.convention import CONVENTIONS, convention_of
-from runner.score.preferences import load_preferences
-from runner.score.suites import SuiteKind, kind_of
 from runner.steps.models import ModelEntry, SavedFolder, unknown_name
 from runner.steps.paths import Roots, single_path
 from runner.toml_tables import valid_table
@@ -101,7 +99,7 @@ class Suite:
     limit: int | None
     paradigms: tuple[str, ...]
     corrupt: Corrupt | None = None
-    kind: SuiteKind = "pairs"
+    kind: str = PAIRS.name
     parsed: bool = False
     covariates: tuple[str, ...] = ()
     known_words: bool = False  # whether only pairs without unknown words count; this changes no score
@@ -141,13 +139,14 @@ def read_suites(
             if path is not None:
                 parsed = corrupt is None and path.name.endswith(CONLLU)
                 try:
-                    kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(path)
+                    kind = "pairs" if corrupt is not None else "sentences" if parsed else kind_of(path).name
                 except InputError as error:
                     problems += error.diagnostics
                     continue
                 covariates = tuple(text for _, text in strings(entry.get("covariates")))
-                if entry.get("kind") == "preference":
-                    kind, parsed = "preference", False
+                declared = BY_NAME.get(str(entry.get("kind")))
+                if declared is not None and declared.declared:
+                    kind, parsed = declared.name, False
                 digest = sha256_path(path)
                 suite = Suite(name, path, digest, limit, paradigms, corrupt, kind, parsed, covariates, known_words)
                 suites.append(suite)
@@ -167,10 +166,11 @@ def read_suites(
 def _suite_problems(suite: Suite, path: Path) -> tuple[Diagnostic, ...]:
     """Return the mistakes in the files of a suite. Minimal pairs and parsed sentences are not read here."""
     try:
-        if suite.kind == "preference":
-            load_preferences(path, covariates=suite.covariates)
-        elif suite.kind != "pairs" and not suite.parsed:
-            check_ratings(open_suite(path, limit=suite.limit, paradigms=suite.paradigms), path)
+        if suite.kind != PAIRS.name and not suite.parsed:
+            kind = BY_NAME[suite.kind]
+            limit = None if kind.declared else suite.limit
+            opened = kind.open(path, limit=limit, paradigms=suite.paradigms, covariates=suite.covariates)
+            kind.check(opened, path)
     except InputError as error:
         return error.diagnostics
     return ()

@@ -13,10 +13,11 @@ from pydantic import BaseModel, JsonValue
 from pydantic_core import PydanticUndefined
 
 from runner.conditions.registry import INTERVENTIONS
-from runner.execute import collect, tables
+from runner.execute import collect
 from runner.manifest.model import Manifest
-from runner.report.score_matrices import PLACEBOS
-from runner.score.any_suite import COVARIATES
+from runner.report.results import PLACEBOS
+from runner.score.any_suite import KINDS
+from runner.score.preferences import COVARIATES_FILE
 from runner.toml_tables import Range
 from runner.train.spec import CHECKPOINTS
 
@@ -137,7 +138,7 @@ def not_in_any_run(files: set[str]) -> list[str]:
         f"cells/x/y/1/{CHECKPOINTS}/1000/model.safetensors",
         "results/tokens.parquet",
     }
-    others |= {f"results/{PLACEBOS}", f"results/{COVARIATES}"} | {f"results/{name}" for name in tables.FILES.values()}
+    others |= {f"results/{PLACEBOS}", f"results/{COVARIATES_FILE}"} | {f"results/{kind.results}" for kind in KINDS}
     return [pattern for pattern in patterns() if not any(fnmatchcase(file, pattern) for file in files | others)]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from fictdsl.words import counted, listed
 from runner.report.section import Section
 from runner.report.statistics import Analysis, PlaceboTest
+from runner.score.syntaxgym import Prediction
 from runner.tables import Column, Table
 
 ORDER = 15
@@ -33,7 +34,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if few_draws:
         named = [f"{name} ({_range(numbers)})" for name, numbers in few_draws.items()]
         intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {listed(named)}."
-    if analysis.results.predictions:
+    if analysis.results.of(Prediction):
         intro += " Predictions of SyntaxGym are not tested."
     yield Section("placebos", "Placebos", intro, (), (_table(analysis),))
 

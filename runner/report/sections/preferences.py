@@ -12,11 +12,11 @@ from runner import formatting
 from runner.report.accuracy_tables import seeds_text
 from runner.report.charts import ESTIMATE, SEED, Dot, interval_dots
 from runner.report.results import Results
-from runner.report.score_matrices import ParadigmPreferences
 from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis, ReferenceKind, references
 from runner.score.change import MIN_PAIRED_SEEDS, Change, change
 from runner.score.inference import Floats, slope_values
+from runner.score.preferences import ParadigmPreferences
 from runner.tables import Cell, Column, Table
 
 MEAN = "mean"  # the outcome that is not a slope
@@ -52,7 +52,7 @@ def outcomes(results: Results) -> list[Outcome]:
     """
     return [
         outcome
-        for preference in results.preferences
+        for preference in results.of(ParadigmPreferences)
         for covariate in (None, *preference.covariates)
         for outcome in _outcomes_of(results, preference, covariate)
     ]
@@ -69,7 +69,7 @@ def _outcomes_of(results: Results, preference: ParadigmPreferences, covariate: s
             by_seed = {seed: float(np.nanmean(row)) for seed, row in values_by_seed.items()}
             measure = covariate or MEAN
             share = None if covariate else _first_share(preference, condition.name, model)
-            shared = (preference.suite, preference.paradigm, measure, condition.name, model, value, by_seed, share)
+            shared = (preference.suite, preference.name, measure, condition.name, model, value, by_seed, share)
             differences = list(_differences(results, preference, covariate, condition.name, model, values_by_seed))
             yield from (Outcome(*shared, *row) for row in differences) if differences else (Outcome(*shared),)
 

@@ -16,13 +16,13 @@ from runner import formatting
 from runner.report.accuracy_tables import seeds_text
 from runner.report.charts import BASELINE, ESTIMATE, SEED, Dot, interval_dots
 from runner.report.results import Results
-from runner.report.score_matrices import RatedSuite
 from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis, references
 from runner.score import inference
 from runner.score.correlation import Correlation, Williams, correlation, williams
 from runner.score.inference import Floats, pearson
 from runner.score.measures import mean
+from runner.score.ratings import RatedSuite
 from runner.tables import Cell, Column, Table
 
 ConditionModel = tuple[str, str]  # condition and model
@@ -69,7 +69,7 @@ def rating_correlations(results: Results) -> list[RatingCorrelation]:
         (value.suite, value.condition, value.model, value.seed): value.value for value in results.rating_correlations
     }
     rows = []
-    for rated in results.rated:
+    for rated in results.of(RatedSuite):
         for condition, model in _scored_cells(results, rated):
             scores, unigram_scores = rated.mean(condition, model), rated.unigram_mean(condition, model)
             assert scores is not None and unigram_scores is not None
@@ -86,7 +86,7 @@ def rating_correlations(results: Results) -> list[RatingCorrelation]:
 def rating_correlation_tests(results: Results) -> list[RatingCorrelationTest]:
     """Test each condition against its references, and the models of each condition against each other."""
     corrected_tests = []
-    for rated in results.rated:
+    for rated in results.of(RatedSuite):
         tests = [test for a, b in _cell_pairs(results, rated) if (test := _williams_test(rated, a, b)) is not None]
         p_values: list[float | None] = [test.test.p for test in tests]
         corrected = zip(tests, inference.holm(p_values), inference.benjamini_hochberg(p_values), strict=True)

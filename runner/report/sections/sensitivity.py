@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from runner.report.score_matrices import Paradigm
 from runner.report.section import Section
 from runner.report.statistics import Analysis
 from runner.score.inference import Floats
 from runner.score.measures import Ties, decisions
-from runner.score.winobias import is_single_gender
+from runner.score.pair_formats import stands_alone
+from runner.score.pair_matrices import Paradigm
 from runner.tables import Column, Table
 
 ORDER = 210
@@ -26,7 +26,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     Paradigms of a single gender are excluded.
     """
     all_paradigms = analysis.results.paradigms
-    paradigms = [paradigm for paradigm in all_paradigms if len(paradigm.item) and not is_single_gender(paradigm.name)]
+    paradigms = [paradigm for paradigm in all_paradigms if len(paradigm.item) and not stands_alone(paradigm.name)]
     if not paradigms:
         return
     columns = (

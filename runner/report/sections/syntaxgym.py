@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from runner.report.accuracy_tables import accuracy_cell, seeds_text
-from runner.report.score_matrices import Prediction
 from runner.report.section import Section
 from runner.report.statistics import Accuracy, Analysis, Unit
+from runner.score.syntaxgym import Prediction
 from runner.tables import Cell, Column, Table, Value
 
 ORDER = 160
@@ -16,7 +16,7 @@ ORDER = 160
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section if there are predictions, with a row for each and a column for each condition and model."""
-    predicted = analysis.results.predictions
+    predicted = analysis.results.of(Prediction)
     if not predicted:
         return
     intro = (
@@ -48,7 +48,7 @@ def _wide_table(analysis: Analysis) -> Table:
     )
     model_count = len(analysis.results.models)
     spans = (("", 3), *((condition.name, model_count) for condition in analysis.results.conditions))
-    return Table("syntaxgym-predictions", "", columns, analysis.results.predictions, spans=spans, saved=False)
+    return Table("syntaxgym-predictions", "", columns, analysis.results.of(Prediction), spans=spans, saved=False)
 
 
 def _accuracy_of(analysis: Analysis, prediction: Prediction, condition: str, model: str) -> Accuracy | None:
@@ -73,7 +73,7 @@ def _long_table(analysis: Analysis) -> Table:
         Column("applicable", "applicable", "count", help="items with known surprisals, minimum over seeds"),
     )
     rows = []
-    for prediction in analysis.results.predictions:
+    for prediction in analysis.results.of(Prediction):
         for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in prediction.holds):
             accuracy = _accuracy_of(analysis, prediction, condition, model)
             item_counts = [

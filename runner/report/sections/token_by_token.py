@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from runner import formatting
 from runner.report.markup import box, drawing, svg_text, tag, tooltip
-from runner.report.score_matrices import Tokens
 from runner.report.section import Figure, Section, slug
 from runner.report.sections.corruptions import OPERATIONS, is_treated
 from runner.report.sections.substitutions import alpha
 from runner.report.statistics import Analysis, full_condition
+from runner.score.pair_matrices import Tokens
 from runner.tables import Column, Table
 
 ORDER = 140

@@ -20,7 +20,7 @@ from runner.report.section import Figure, Section, slug
 from runner.report.sections.curves import X_TITLE, measured_twice, training_axis, values_by_benchmark
 from runner.report.statistics import NAMES, Analysis, ScoreName, score_name
 from runner.score.inference import scale_of
-from runner.score.winobias import PARADIGM, is_single_gender
+from runner.score.pair_formats.winobias import ALONE as PARADIGM
 from runner.tables import Column, Table
 
 ORDER = 200
@@ -57,7 +57,7 @@ def _score_type(analysis: Analysis) -> ScoreName:
     names = [paradigm.key for paradigm in analysis.results.paradigms]
     names += [f"{delta.suite}/{delta.paradigm}" for delta in analysis.results.deltas]
     names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
-    suites = {name.rpartition("/")[0] for name in names if is_single_gender(_paradigm_name(name))}
+    suites = {name.rpartition("/")[0] for name in names if PARADIGM.fullmatch(_paradigm_name(name))}
     return score_name(analysis.results.run, suites)
 
 
@@ -144,7 +144,7 @@ def _curves(analysis: Analysis) -> list[Figure]:
     points = [
         point
         for point in measured_twice(analysis.results.points)  # a curve needs two points
-        if point.metric == "delta" and is_single_gender(_paradigm_name(point.benchmark))
+        if point.metric == "delta" and PARADIGM.fullmatch(_paradigm_name(point.benchmark))
     ]
     groups: dict[tuple[str, str, str, str], list[Point]] = {}
     for point in points:

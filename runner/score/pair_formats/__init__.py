@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.score.suite_files import PAIR_SUFFIXES, Pair, suite_files
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 
 @dataclass(frozen=True, slots=True)
 class PairFormat:
-    """A format of minimal pairs: the `NAME` (for messages), `claims` and `pairs` of its module."""
+    """A format of minimal pairs: the `NAME` (for messages), `claims` and `pairs` of its module.
+
+    A module may have `ALONE`, a pattern of paradigms that no mean includes, and `answer`, which returns the name and
+    the records that `fictc score` shows of a table of scores, or None for pairs of another format.
+    """
 
     name: str
     claims: Callable[[Path], bool]
     pairs: Callable[[Path], Iterator[Pair]]
+    alone: re.Pattern[str] | None = None
+    answer: Callable[[pa.Table], tuple[str, Sequence[Mapping[str, Any]]] | None] = lambda _: None
 
 
 def read_pairs(path: Path) -> list[Pair]:
@@ -72,10 +83,16 @@ def first_pairs(path: Path) -> list[Pair]:
     return [pair for file, format_ in formats for pair in islice(format_.pairs(file), 1)] or read_pairs(path)
 
 
+def stands_alone(paradigm: str) -> bool:
+    """Return whether no mean includes a paradigm, because it is one of two that would cancel out."""
+    return any(format_.alone is not None and format_.alone.fullmatch(paradigm) for format_ in FORMATS)
+
+
 def _discover() -> Iterator[PairFormat]:
     for info in pkgutil.iter_modules(__path__):
         module = import_module(f"{__name__}.{info.name}")
-        yield PairFormat(module.NAME, module.claims, module.pairs)
+        own = {name.lower(): getattr(module, name) for name in ("ALONE", "answer") if hasattr(module, name)}
+        yield PairFormat(module.NAME, module.claims, module.pairs, **own)
 
 
 FORMATS = tuple(_discover())

@@ -19,12 +19,14 @@ from runner.report.analysis import analyse
 from runner.report.answer import answer
 from runner.report.page import write_report
 from runner.report.results import read_results
-from runner.report.score_matrices import ParadigmPreferences, Score
 from runner.report.scored_results import results_of_scores, results_with_scores
 from runner.report.sections import preferences as section_module
 from runner.report.sections.preferences import MEAN, outcomes, pseudo_values
 from runner.score.convention import Convention
-from runner.score.sweep import ScoredCell, Scores, write_scores
+from runner.score.pair_matrices import Score
+from runner.score.preferences import ParadigmPreferences
+from runner.score.suite_kind import Scores
+from runner.score.sweep import write_scores
 from tests.support.report import section_of
 from tests.support.results import Fabricated
 
@@ -151,7 +153,7 @@ def test_the_answer_counts_preferences_that_differ(run) -> None:
     assert "nothing is tested" in text  # the run has minimal pairs too, without a target
 
 
-def scored(run, path, condition: str, *, cell: ScoredCell | None = None, covariates: str = "x", shift: float = 0.0):
+def scored(run, path, condition: str, *, cell: Score | None = None, covariates: str = "x", shift: float = 0.0):
     """Write the scores of a cell of the run as `fictc score` does."""
     table = pa.Table.from_pylist([
         {"paradigm": row["paradigm"], "item": row["item"], "good": row["first"], "bad": row["second"]}
@@ -200,16 +202,16 @@ def test_scores_join_the_preferences_of_a_run(run, tmp_path) -> None:
     card = json.loads((run / "run.json").read_text(encoding="utf-8"))
     card["convention"] = {"datives": asdict(Convention())}
     (run / "run.json").write_text(json.dumps(card), encoding="utf-8")
-    cells = [ScoredCell("full", "m", 9), ScoredCell("swapped", "gpt2", 1)]
+    cells = [Score("full", "m", 9), Score("swapped", "gpt2", 1)]
     files = [scored(run, tmp_path / f"{cell.seed}.parquet", cell.condition, cell=cell, shift=3) for cell in cells]
     found = results_with_scores(run, files)
-    (preference,) = found.preferences
+    (preference,) = found.matrices
     assert set(preference.differences_by_seed("full", "m")) == {1, 2, 3, 4, 5, 9} and set(
         preference.differences_by_seed("swapped", "gpt2")
     ) == {1}
     assert "gpt2" in found.models and len(found.paradigms) == len(read_results(run).paradigms)
     with pytest.raises(InputError, match="a cell of the run"):
-        results_with_scores(run, [scored(run, tmp_path / "twice.parquet", "full", cell=ScoredCell("full", "m", 1))])
+        results_with_scores(run, [scored(run, tmp_path / "twice.parquet", "full", cell=Score("full", "m", 1))])
 
 
 def test_scores_of_other_alternants_are_refused(run, tmp_path) -> None:

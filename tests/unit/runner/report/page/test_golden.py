@@ -21,7 +21,9 @@ from runner.report.answer import answer
 from runner.report.results import Results, read_results
 from runner.report.scored_results import results_with_scores
 from runner.score.convention import Convention
-from runner.score.sweep import ScoredCell, Scores, write_scores
+from runner.score.pair_matrices import Score
+from runner.score.suite_kind import Scores
+from runner.score.sweep import write_scores
 from tests.support.results import EFFECTS, PARADIGMS, Fabricated
 
 GOLDEN = Path(__file__).with_name("sentences.md")
@@ -56,7 +58,7 @@ def joined(folder: Path) -> Results:
     ]
     rows = table.filter(pc.and_(pc.and_(of_cell[0], of_cell[1]), of_cell[2]))
     rows = rows.drop_columns(["condition", "model", "seed", "suite"])
-    scores = Scores("gpt2", "", "blimp", Convention(), rows, cell=ScoredCell("full", "gpt2-mine", 1))
+    scores = Scores("gpt2", "", "blimp", Convention(), rows, cell=Score("full", "gpt2-mine", 1))
     write_scores([scores], "default", folder / "gpt2.parquet")
     return results_with_scores(run, [folder / "gpt2.parquet"])
 

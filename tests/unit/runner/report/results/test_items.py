@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from runner.report.score_matrices import Score, items_of
+from runner.score.pair_matrices import Score, items_of
 from tests.support.results import Fabricated
 
 

@@ -21,7 +21,9 @@ from runner.report.scored_results import results_with_scores
 from runner.report.statistics import Unit
 from runner.score.convention import Convention
 from runner.score.intervals.crossed import AGREEING
-from runner.score.sweep import ScoredCell, Scores, read_scores, write_scores
+from runner.score.pair_matrices import Score
+from runner.score.suite_kind import Scores
+from runner.score.sweep import read_scores, write_scores
 from tests.support.ratings import write_syntaxgym
 from tests.support.results import Fabricated
 
@@ -35,7 +37,7 @@ def run(tmp_path: Path) -> Path:
     return Fabricated(items=10, seeds=(1, 2, 3, 4), card=card).write(tmp_path / "run" / "results")
 
 
-def scores(run: Path, cell: ScoredCell | None, convention: Convention = Convention(), suite: str = "blimp") -> Scores:  # noqa: B008
+def scores(run: Path, cell: Score | None, convention: Convention = Convention(), suite: str = "blimp") -> Scores:  # noqa: B008
     """The scores of a cell of the run, said to be another's."""
     table = pq.read_table(run / "items.parquet")
     condition = "det-noun" if cell and cell.condition == "det-noun" else "full"
@@ -53,11 +55,11 @@ def written(path: Path, entry: Scores) -> Path:
 
 def test_a_model_from_elsewhere_is_a_cell_that_is_not_paired(run: Path, tmp_path: Path) -> None:
     files = [
-        written(tmp_path / f"{condition}-{seed}.parquet", scores(run, ScoredCell(condition, "gpt2", seed)))
+        written(tmp_path / f"{condition}-{seed}.parquet", scores(run, Score(condition, "gpt2", seed)))
         for condition in ("full", "det-noun")
         for seed in (1, 2, 3, 4)
     ]
-    assert read_scores(files[0])[0][0].cell == ScoredCell("full", "gpt2", 1)
+    assert read_scores(files[0])[0][0].cell == Score("full", "gpt2", 1)
     found = analyse(results_with_scores(run, files))
     own = found.accuracies[UNIT, "full", "lstm-128"].by_seed[1]
     assert found.accuracies[UNIT, "full", "gpt2"].by_seed == dict.fromkeys((1, 2, 3, 4), own)
@@ -67,7 +69,7 @@ def test_a_model_from_elsewhere_is_a_cell_that_is_not_paired(run: Path, tmp_path
 
 
 def test_a_condition_that_the_run_lacks_is_added(run: Path, tmp_path: Path) -> None:
-    file = written(tmp_path / "new.parquet", scores(run, ScoredCell("bigger", "lstm-128", 9)))
+    file = written(tmp_path / "new.parquet", scores(run, Score("bigger", "lstm-128", 9)))
     results = results_with_scores(run, [file])
     assert (results.conditions[-1].name, results.conditions[-1].kind) == ("bigger", "given")
     assert (UNIT, "bigger", "lstm-128") in analyse(results).accuracies
@@ -77,17 +79,17 @@ def test_a_condition_that_the_run_lacks_is_added(run: Path, tmp_path: Path) -> N
 
 
 def test_a_misspelt_condition_of_added_scores_is_told_with_the_nearest(run: Path, tmp_path: Path) -> None:
-    file = written(tmp_path / "new.parquet", scores(run, ScoredCell("detnoun", "lstm-128", 9)))
+    file = written(tmp_path / "new.parquet", scores(run, Score("detnoun", "lstm-128", 9)))
     remark = "The condition detnoun of the added scores is not one of the run; the nearest is det-noun."
     assert remark in results_with_scores(run, [file]).remarks
     assert remark in answer(analyse(results_with_scores(run, [file]))).cautions
-    file = written(tmp_path / "known.parquet", scores(run, ScoredCell("det-noun", "lstm-128", 9)))
+    file = written(tmp_path / "known.parquet", scores(run, Score("det-noun", "lstm-128", 9)))
     assert not any("not one of the run" in remark for remark in results_with_scores(run, [file]).remarks)
 
 
 def test_the_syntaxgym_predictions_of_the_run_stay(run: Path, tmp_path: Path) -> None:
     write_syntaxgym(run, {("full", "lstm-128", 1): [True, False]})
-    before, file = read_results(run), written(tmp_path / "x.parquet", scores(run, ScoredCell("full", "gpt2", 1)))
+    before, file = read_results(run), written(tmp_path / "x.parquet", scores(run, Score("full", "gpt2", 1)))
     after = results_with_scores(run, [file])
     assert [paradigm.key for paradigm in after.paradigms] == [paradigm.key for paradigm in before.paradigms]
     assert after.suites == before.suites and len(after.suites) == 2
@@ -96,15 +98,15 @@ def test_the_syntaxgym_predictions_of_the_run_stay(run: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"cell": ScoredCell("full", "unigram", 1)}, "names the model `unigram`"),
+        ({"cell": Score("full", "unigram", 1)}, "names the model `unigram`"),
         ({"cell": None}, "names no cell; score it with --condition, --model and --seed"),
-        ({"cell": ScoredCell("full", "lstm-128", 1)}, "is full/lstm-128/1, a cell of the run"),
+        ({"cell": Score("full", "lstm-128", 1)}, "is full/lstm-128/1, a cell of the run"),
         ({"suite": "other"}, "has scores of other, which the run does not evaluate (suites: blimp)"),
         ({"convention": Convention(ties="strict")}, "has ties 'strict', but the run has 'half'"),
     ],
 )
 def test_what_differs_is_refused_by_name(run: Path, tmp_path: Path, change, said: str) -> None:
-    entry = replace(scores(run, ScoredCell("full", "gpt2", 1)), **change)
+    entry = replace(scores(run, Score("full", "gpt2", 1)), **change)
     with pytest.raises(InputError) as caught:
         results_with_scores(run, [written(tmp_path / "x.parquet", entry)])
     assert caught.value.diagnostics[0].code == "FICT892"
@@ -112,14 +114,14 @@ def test_what_differs_is_refused_by_name(run: Path, tmp_path: Path, change, said
 
 
 def test_scores_of_sentences_cannot_be_added(run: Path, tmp_path: Path) -> None:
-    entry = scores(run, ScoredCell("full", "gpt2", 1))
+    entry = scores(run, Score("full", "gpt2", 1))
     sentences = replace(entry, table=entry.table.drop_columns(["paradigm"]))
     with pytest.raises(InputError, match="only scores of minimal pairs and alternants can be added"):
         results_with_scores(run, [written(tmp_path / "x.parquet", sentences)])
 
 
 def test_scores_cannot_be_added_to_a_run_without_pairs(run: Path, tmp_path: Path) -> None:
-    file = written(tmp_path / "x.parquet", scores(run, ScoredCell("full", "gpt2", 1)))
+    file = written(tmp_path / "x.parquet", scores(run, Score("full", "gpt2", 1)))
     card = json.loads((run / "run.json").read_text(encoding="utf-8"))
     (run / "run.json").write_text(json.dumps(card | {"suites": {"blimp": "ratings"}}), encoding="utf-8")
     (run / "items.parquet").unlink()
@@ -131,15 +133,15 @@ def test_a_masked_model_is_held_against_the_convention_of_masked_models(tmp_path
     masked = Convention(probability="pll")
     card = {"convention": {"blimp": asdict(Convention()) | {"masked": asdict(masked)}}}
     run = Fabricated(items=10, seeds=(1, 2), card=card).write(tmp_path / "run" / "results")
-    file = written(tmp_path / "x.parquet", scores(run, ScoredCell("full", "bert", 1), masked))
+    file = written(tmp_path / "x.parquet", scores(run, Score("full", "bert", 1), masked))
     assert (UNIT, "full", "bert") in analyse(results_with_scores(run, [file])).accuracies
-    other = written(tmp_path / "y.parquet", scores(run, ScoredCell("full", "bert", 1), replace(masked, eos="scored")))
+    other = written(tmp_path / "y.parquet", scores(run, Score("full", "bert", 1), replace(masked, eos="scored")))
     with pytest.raises(InputError, match="has eos 'scored', but the run has 'skipped'"):
         results_with_scores(run, [other])
 
 
 def test_other_pairs_and_a_cell_that_is_there_twice_are_refused(run: Path, tmp_path: Path) -> None:
-    entry = scores(run, ScoredCell("full", "gpt2", 1))
+    entry = scores(run, Score("full", "gpt2", 1))
     fewer = replace(entry, table=entry.table.slice(0, entry.table.num_rows - 1))
     other = replace(entry, table=pa.concat_tables([fewer.table, entry.table.slice(0, 1)]))
     file, again = written(tmp_path / "a.parquet", entry), written(tmp_path / "b.parquet", entry)
@@ -161,9 +163,9 @@ def test_the_summary_says_of_each_model_what_it_has(run: Path, tmp_path: Path) -
     own = answer(analyse(read_results(run))).question
     assert "lstm-128 and transformer-128 were trained, 4 seeds each, on the full corpus, on the remaining" in own
     cells = [
-        ScoredCell("full", "gpt2-mine", 1),
-        ScoredCell("full", "lstm-128", 7),
-        ScoredCell("bigger", "gpt2-mine", 1),
+        Score("full", "gpt2-mine", 1),
+        Score("full", "lstm-128", 7),
+        Score("bigger", "gpt2-mine", 1),
     ]
     files = [written(tmp_path / f"{i}.parquet", scores(run, cell)) for i, cell in enumerate(cells)]
     results = results_with_scores(run, files)

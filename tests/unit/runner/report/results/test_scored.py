@@ -16,11 +16,13 @@ from runner.report.sections import side_by_side
 from runner.report.statistics import Unit, injected_share
 from runner.score.any_suite import prepare_any
 from runner.score.convention import Convention
+from runner.score.pair_matrices import Score
 from runner.score.ratings import Rated, Sentences
 from runner.score.sentence_scores import score
 from runner.score.suite_files import Pair
+from runner.score.suite_kind import Scores
 from runner.score.suites import Suite
-from runner.score.sweep import ScoredCell, Scores, write_scores
+from runner.score.sweep import write_scores
 from runner.score.syntaxgym import load_syntaxgym
 from tests.support.models import GPT2, saved
 from tests.support.report import section_of
@@ -233,13 +235,13 @@ def test_models_in_folders_of_one_name_have_the_names_that_their_files_record(tm
         one = scores(Suite(suite, PAIRS), "model")
         for name, found in (("m1", one), ("m2", flipped(one, "model"))):
             path = tmp_path / f"{name}-{suite}.parquet"
-            write_scores([replace(found, cell=ScoredCell("full" if name == "m1" else "b", name, 1))], "default", path)
+            write_scores([replace(found, cell=Score("full" if name == "m1" else "b", name, 1))], "default", path)
             paths.append(path)
     results = results_of_scores(paths)
     assert results.models == ("m1", "m2")
     section = section_of(side_by_side, analyse(results))
     assert section is not None
     assert {condition.name for condition in results_of_scores(paths, "full").conditions} == {"full", "b"}
-    write_scores([replace(one, cell=ScoredCell("full", "m1", 2))], "default", tmp_path / "seed.parquet")
+    write_scores([replace(one, cell=Score("full", "m1", 2))], "default", tmp_path / "seed.parquet")
     files_of_seeds = [*paths, tmp_path / "seed.parquet"]  # the recorded names do not tell two seeds apart
     assert set(results_of_scores(files_of_seeds).models) == {path.stem for path in files_of_seeds}

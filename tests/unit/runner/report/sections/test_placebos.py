@@ -11,10 +11,10 @@ from runner import formatting
 from runner.report.analysis import analyse
 from runner.report.answer import answer
 from runner.report.figures.forest import forest
-from runner.report.results import read_results
-from runner.report.score_matrices import PLACEBOS, Prediction
+from runner.report.results import PLACEBOS, read_results
 from runner.report.sections import placebos
 from runner.report.statistics import Unit
+from runner.score.syntaxgym import Prediction
 from runner.tables import grid
 from tests.support.report import section_of
 from tests.support.results import EFFECTS, PARADIGMS, Fabricated
@@ -108,7 +108,7 @@ def test_predictions_are_said_not_to_be_tested(tmp_path: Path) -> None:
     analysis = with_draws(tmp_path, 39, ("full", "agr-pp-mod"))
     predictions = (Prediction("sg", "number_orc", "number_orc", "(7;%x%) > (8;%x%)"),)
     for found in ((), predictions):
-        section = section_of(placebos, replace(analysis, results=replace(analysis.results, predictions=found)))
+        section = section_of(placebos, replace(analysis, results=replace(analysis.results, matrices=found)))
         assert section is not None
         assert ("Predictions of SyntaxGym are not tested." in section.intro) == bool(found)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runner.score.any_suite import FILES, open_suite, read_suite, sentences_of, write_suite
+from runner.score.any_suite import BY_NAME, open_suite, read_suite, sentences_of, write_suite
 from runner.score.ratings import Rated, Sentences
 from runner.score.suite_files import Pair
 from runner.score.suites import Suite
@@ -19,7 +19,7 @@ from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE
 def again(suite, folder):
     write_suite(suite, folder)
     (path,) = folder.iterdir()
-    assert path.name in FILES.values()
+    assert path.name in {kind.file for kind in BY_NAME.values()}
     return read_suite(path)
 
 
@@ -72,6 +72,6 @@ def test_the_same_suite_gives_the_same_bytes(tmp_path, limit):
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         write_suite(suite, tmp_path / name)
-    one, two = ((tmp_path / name / FILES["sentences"]).read_bytes() for name in ("one", "two"))
+    one, two = ((tmp_path / name / BY_NAME["sentences"].file).read_bytes() for name in ("one", "two"))
     assert one == two
     assert one.count(b"A dog.") == limit

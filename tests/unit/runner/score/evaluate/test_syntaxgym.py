@@ -6,7 +6,7 @@ import math
 import pytest
 
 from runner.errors import InputError
-from runner.score.any_suite import FILES, open_suite, read_suite, write_suite
+from runner.score.any_suite import BY_NAME, open_suite, read_suite, write_suite
 from runner.score.convention import Convention
 from runner.score.sentence_scores import score
 from runner.score.syntaxgym import Outcome, SyntaxGym, load_syntaxgym, outcomes, prepare_syntaxgym
@@ -113,7 +113,7 @@ def test_the_first_items_of_a_suite_may_lack_a_region_that_later_ones_have(path)
     path.write_text(json.dumps(SUITE | {"predictions": predictions, "items": [SUITE["items"][0], optional]}))
     folder = path.parent / "cut"
     write_suite(open_suite(path, limit=1), folder)
-    suite, model = read_suite(folder / FILES["syntaxgym"]), saved(GPT2)
+    suite, model = read_suite(folder / BY_NAME["syntaxgym"].file), saved(GPT2)
     assert isinstance(suite, SyntaxGym)
     lacking, known = outcomes(score(model, prepare_syntaxgym(model, suite, Convention())).table)
     assert (lacking.applicable, known.applicable) == (0, 1)

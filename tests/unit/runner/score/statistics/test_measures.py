@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from runner.score.any_suite import PAIRS
 from runner.score.measures import (
     accuracy,
     decisions,
@@ -15,7 +16,7 @@ from runner.score.measures import (
     seed_reliability,
     split_half,
 )
-from runner.score.sweep import summaries, summary_values
+from runner.score.sweep import summary_values
 
 
 def table(rows: list[tuple]) -> pa.Table:
@@ -44,7 +45,7 @@ def test_accuracy_counts_ties_and_identical_pairs_as_asked(ties: str, expected: 
     assert (a.accuracy, a.told_apart) == (pytest.approx(expected), pytest.approx(told_apart))
     assert (a.pairs, a.applicable, a.ties, a.identical, a.unknown) == (4, 3 if ties == "half" else 4, 1, 1, 3)
     assert (b.accuracy, b.ties) == (1.0, 0)
-    (row,) = [row for row in summaries(table(ROWS)) if row["paradigm"] == a.paradigm]
+    (row,) = [row for row in PAIRS.summaries(table(ROWS)) if row["paradigm"] == a.paradigm]
     values = {metric: value for _, metric, value in summary_values("suite", row, ties)}
     assert values["accuracy"] == pytest.approx(expected), "checkpoints count alike"
 

@@ -8,7 +8,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.fetch import data_sets
-from runner.score.suites import kind_of, load_suite
+from runner.score.any_suite import kind_of
+from runner.score.suites import load_suite
 from runner.workspace import sha256_file
 
 HEADER = "idx,sentence,prefixes,{},default_ann,order_swap,no_article,no_modifier,no_numeral\n"
@@ -40,7 +41,7 @@ def test_an_item_is_a_pair_with_each_corruption(folder: Path) -> None:
 
 
 def test_the_column_sentence_does_not_make_the_tables_sentences(folder: Path) -> None:
-    assert [kind_of(path) for path in (folder, folder / "aann.csv", folder / "naan.csv")] == ["pairs"] * 3
+    assert [kind_of(path).name for path in (folder, folder / "aann.csv", folder / "naan.csv")] == ["pairs"] * 3
 
 
 def test_a_table_is_a_suite_too(folder: Path) -> None:

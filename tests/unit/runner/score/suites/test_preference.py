@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from runner.errors import InputError
-from runner.score.any_suite import COVARIATES, FILES, read_suite, write_suite
-from runner.score.preferences import load_preferences
+from runner.score.any_suite import BY_NAME, read_suite, write_suite
+from runner.score.preferences import COVARIATES_FILE, load_preferences
 
 ROWS = 'first,second,length,note\nGive him it.,"Give it to him, now.",-2,x\nA b.,B a.,1.5,\n'
 
@@ -26,8 +26,8 @@ def test_pairs_keep_their_covariates_and_ignore_other_columns(tmp_path) -> None:
     ]
     assert suite.covariates == {"length": (-2.0, 1.5)} and suite.paradigms == ["datives"]
     write_suite(suite, tmp_path)
-    assert read_suite(tmp_path / FILES["preference"]).items == suite.items
-    assert (tmp_path / COVARIATES).read_text(encoding="utf-8") == '{"length": [-2.0, 1.5]}\n'
+    assert read_suite(tmp_path / BY_NAME["preference"].file).items == suite.items
+    assert (tmp_path / COVARIATES_FILE).read_text(encoding="utf-8") == '{"length": [-2.0, 1.5]}\n'
 
 
 def test_a_paradigm_groups_pairs_and_a_limit_keeps_the_first_of_each(tmp_path) -> None:

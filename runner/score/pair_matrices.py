@@ -1,15 +1,14 @@
-"""The scores of a run as matrices (cells, items) for each paradigm, by kind of suite."""
+"""The scores of minimal pairs in a run as matrices (cells, items) for each paradigm, and their tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
@@ -68,6 +67,11 @@ class Paradigm:
         """The name `suite/paradigm`, as in the targets of filters."""
         return f"{self.suite}/{self.name}"
 
+    @property
+    def scored(self) -> tuple[Score, ...]:
+        """The cells with scores."""
+        return self.cells
+
     def rows(self, condition: str, model: str) -> list[int]:
         return [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
 
@@ -85,7 +89,7 @@ def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Ite
     return Paradigm(suite, name, phenomenon, field, item, (), (), *flags, sorted_cells, no_scores, no_scores)
 
 
-def items_of(table: pa.Table, path: str) -> tuple[Paradigm, ...]:
+def items_of(table: pa.Table, path: object) -> tuple[Paradigm, ...]:
     """Return the paradigms of `items.parquet` in the order of appearance. Raises InputError (FICT891, 892)."""
     require_columns(table, (*TEXTS, *NUMBERS, *SCORES, *SUMS, "identical"), path)
     if not table.num_rows:
@@ -188,181 +192,6 @@ def _label(cell: Score) -> str:
     return f"{cell.condition}/{cell.model}/{cell.seed}"
 
 
-PREFERENCES = "preferences.parquet"
-PREFERENCE_COLUMNS = (
-    *("condition", "model", "seed", "suite", "paradigm", "item", "first", "second"),
-    *("score_first", "score_second"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ParadigmPreferences:
-    """Pairs of alternants of a paradigm. `differences` (cells, pairs) are scores of the first minus the second.
-
-    NaN marks a pair without scores. `covariates` maps each name to an array (pairs,).
-    """
-
-    suite: str
-    paradigm: str
-    cells: tuple[Score, ...]
-    differences: Floats
-    covariates: Mapping[str, Floats]
-
-    def differences_by_seed(self, condition: str, model: str) -> dict[int, Floats]:
-        """Return the differences of the cells of a condition and model by seed, (pairs,) each."""
-        return {
-            cell.seed: row
-            for cell, row in zip(self.cells, self.differences, strict=True)
-            if (cell.condition, cell.model) == (condition, model)
-        }
-
-
-def preferences_of(
-    table: pa.Table, covariates: Mapping[str, Mapping[str, Sequence[float]]], path: Path
-) -> tuple[ParadigmPreferences, ...]:
-    """Return the preferences, with suites and paradigms in order of appearance. `covariates` are by suite and name.
-
-    Raises InputError (FICT891, 892).
-    """
-    require_columns(table, PREFERENCE_COLUMNS, path)
-    labels = list(zip(*(table[column].to_pylist() for column in ("suite", "condition", "model", "seed")), strict=True))
-    pairs = np.array([table[column].to_pylist() for column in ("paradigm", "first", "second")], dtype=object)
-    differences = score_column(table, "score_first") - score_column(table, "score_second")
-    rows_by_suite: dict[str, dict[Score, list[int]]] = {}
-    for index, (suite, *label) in enumerate(labels):
-        rows_by_suite.setdefault(suite, {}).setdefault(Score(*label), []).append(index)
-    return tuple(
-        preference
-        for suite, rows_by_cell in rows_by_suite.items()
-        for preference in _suite_preferences(suite, rows_by_cell, pairs, differences, covariates.get(suite, {}))
-    )
-
-
-def _suite_preferences(
-    suite: str,
-    rows_by_cell: Mapping[Score, list[int]],
-    pairs: np.ndarray,
-    differences: Floats,
-    covariates: Mapping[str, Sequence[float]],
-) -> list[ParadigmPreferences]:
-    expected = pairs[:, next(iter(rows_by_cell.values()))]
-    for cell, rows in rows_by_cell.items():
-        if not np.array_equal(pairs[:, rows], expected):
-            reason = f"{suite} has different pairs in {cell.condition}/{cell.model}/{cell.seed}"
-            raise InputError(diagnostic("FICT892", reason=reason))
-    paradigm_of_pair = expected[0]
-    if any(len(values) != len(paradigm_of_pair) for values in covariates.values()):
-        counts = sorted({len(values) for values in covariates.values()} - {len(paradigm_of_pair)})
-        reason = f"{suite} has {len(paradigm_of_pair)} pairs, but covariates for {counts[0]}"
-        raise InputError(diagnostic("FICT892", reason=reason))
-    grid = differences[np.array(list(rows_by_cell.values()))]
-    return [
-        ParadigmPreferences(
-            suite,
-            paradigm,
-            tuple(rows_by_cell),
-            grid[:, paradigm_of_pair == paradigm],
-            {
-                name: np.asarray(values, dtype=np.float64)[paradigm_of_pair == paradigm]
-                for name, values in covariates.items()
-            },
-        )
-        for paradigm in dict.fromkeys(paradigm_of_pair.tolist())
-    ]
-
-
-RATING_COLUMNS = ("condition", "model", "seed", "suite", "item", "sentence", "rating", "score", "score_unigram")
-
-
-@dataclass(frozen=True, slots=True)
-class RatedSuite:
-    """The sentences of a suite with ratings, (items,), and scores, (cells, items). NaN marks missing values.
-
-    `sentences` are those of the first cell, since a condition may replace words with tags.
-    """
-
-    suite: str
-    sentences: tuple[str, ...]
-    ratings: Floats
-    cells: tuple[Score, ...]
-    scores: Floats
-    unigram: Floats  # (cells, items): unigram scores by word frequencies of the training corpus
-
-    def mean(self, condition: str, model: str) -> Floats | None:
-        """Return each sentence's score averaged over seeds, NaN if a seed has none. Return None if no cell exists."""
-        return self._mean(self.scores, condition, model)
-
-    def unigram_mean(self, condition: str, model: str) -> Floats | None:
-        """Return each sentence's unigram score averaged over seeds, or None if there is no such cell."""
-        return self._mean(self.unigram, condition, model)
-
-    def _mean(self, values: Floats, condition: str, model: str) -> Floats | None:
-        rows = [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
-        return np.asarray(values[rows].mean(axis=0)) if rows else None
-
-
-def rated_suites(table: pa.Table, path: Path) -> tuple[RatedSuite, ...]:
-    """Return the suites of `ratings.parquet`, in the order of appearance. Raises InputError (FICT891, 892)."""
-    require_columns(table, RATING_COLUMNS, path)
-    import pyarrow.compute as pc
-
-    suites = table["suite"].unique().to_pylist()
-    return tuple(_rated_suite(name, table.filter(pc.equal(table["suite"], name))) for name in suites)
-
-
-def _rated_suite(name: str, table: pa.Table) -> RatedSuite:
-    labels = list(zip(*(table[column].to_pylist() for column in ("condition", "model", "seed")), strict=True))
-    rows_by_cell: dict[Score, list[int]] = {}
-    for index, label in enumerate(labels):
-        rows_by_cell.setdefault(Score(*label), []).append(index)
-    ratings, items = score_column(table, "rating"), np.asarray(table["item"].to_pylist())
-    scores, unigram = score_column(table, "score"), score_column(table, "score_unigram")
-    grid = list(rows_by_cell.values())
-    for cell, cell_rows in rows_by_cell.items():
-        same_items = len(cell_rows) == len(grid[0]) and (items[cell_rows] == items[grid[0]]).all()
-        if not (same_items and np.array_equal(ratings[cell_rows], ratings[grid[0]], equal_nan=True)):
-            reason = f"{name} has different sentences or ratings in {cell.condition}/{cell.model}/{cell.seed}"
-            raise InputError(diagnostic("FICT892", reason=reason))
-    sentences = table["sentence"].to_pylist()
-    return RatedSuite(
-        name, tuple(sentences[i] for i in grid[0]), ratings[grid[0]], tuple(rows_by_cell), scores[grid], unigram[grid]
-    )
-
-
-PREDICTION_COLUMNS = ("condition", "model", "seed", "suite", "phenomenon", "paradigm", "prediction", "item", "holds")
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """The prediction `name` of a suite of the manifest. `phenomenon` is its SyntaxGym suite.
-
-    `holds` lists, by cell, whether the prediction holds for each item, excluding items with unknown surprisals.
-    """
-
-    suite: str
-    name: str
-    phenomenon: str
-    formula: str
-    items: set[int] = field(default_factory=set)
-    holds: dict[Score, list[bool]] = field(default_factory=dict)
-
-
-def predictions_of(table: pa.Table, path: Path) -> tuple[Prediction, ...]:
-    """Return the predictions of a table with the columns of `syntaxgym.parquet`, in order of first appearance.
-
-    Errors name `path`. Raises InputError (FICT891) for a missing column.
-    """
-    require_columns(table, PREDICTION_COLUMNS, path)
-    predictions: dict[tuple[str, str], Prediction] = {}
-    for row in table.select(PREDICTION_COLUMNS).to_pylist():
-        key = row["suite"], row["paradigm"]
-        prediction = predictions.setdefault(key, Prediction(*key, row["phenomenon"], row["prediction"]))
-        prediction.items.add(row["item"])
-        if row["holds"] is not None:
-            prediction.holds.setdefault(Score(row["condition"], row["model"], row["seed"]), []).append(row["holds"])
-    return tuple(predictions.values())
-
-
 TOKEN_COLUMNS = ("condition", "model", "seed", "suite", "paradigm", "item", "side", "token", "logprob")
 
 
@@ -393,40 +222,3 @@ def tokens_of(table: pa.Table, path: Path) -> tuple[Tokens, ...]:
             pair = tokens_by_key.setdefault(key, Tokens(*key)).pairs.setdefault((row["paradigm"], row["item"]), {})
             pair.setdefault(row["side"], []).append((row["token"], row["logprob"]))
     return tuple(tokens_by_key.values())
-
-
-PLACEBOS = "placebos.json"
-
-
-class DrawScores(BaseModel):
-    """The accuracies of a model by `suite/paradigm` (0–1, None if no pair is applicable), and its losses by text."""
-
-    model_config = ConfigDict(frozen=True)
-
-    accuracies: dict[str, float | None]
-    losses: dict[str, float]
-
-
-class Draw(BaseModel):
-    """A draw: its number, the training seed of its models, the size of its corpus, and scores by model."""
-
-    model_config = ConfigDict(frozen=True)
-
-    draw: int
-    seed: int
-    sentences: int
-    words: int
-    removed_sentences: int
-    removed_words: int
-    models: dict[str, DrawScores]
-
-
-class Placebo(BaseModel):
-    """A random removal that is drawn many times, as a control of `control_of`. Models are trained on each draw."""
-
-    model_config = ConfigDict(frozen=True)
-
-    name: str
-    control_of: str
-    what: str = ""
-    draws: tuple[Draw, ...]

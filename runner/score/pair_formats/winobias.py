@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from runner.errors import InputError
 from runner.readers import read_text, text_reason
 from runner.score.inference import Floats
 from runner.score.measures import decisions, mean, score_column
+from runner.score.suite_files import Pair, non_empty
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,8 +35,9 @@ _OCCUPATION = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted((*FEMALE, *M
 GENDERS = {"female": ("she", "her", "hers", "herself"), "male": ("he", "him", "his", "himself")}
 _PRONOUN = {form: gender for gender, forms in GENDERS.items() for form in forms}
 _BRACKETED = re.compile(r"\[([^]]*)\]")
+NAME = "a folder of WinoBias"
 TYPES, SPLITS = ("1", "2"), ("dev", "test")
-PARADIGM = re.compile(
+ALONE = re.compile(
     r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)"
 )  # the format of `paradigm_name`
 
@@ -45,12 +47,7 @@ def paradigm_name(type_: str, split: str, gender: str) -> str:
     return f"winobias-type{type_}-{split}-{gender}"
 
 
-def is_single_gender(paradigm: str) -> bool:
-    """Return whether a paradigm consists of the WinoBias pairs of one gender. The genders must not be averaged."""
-    return PARADIGM.fullmatch(paradigm) is not None
-
-
-def is_winobias(path: Path) -> bool:
+def claims(path: Path) -> bool:
     """Return whether a folder contains released files of WinoBias."""
     return any(_file(path, "pro", type_, split).is_file() for type_ in TYPES for split in SPLITS)
 
@@ -60,43 +57,37 @@ def occupations(text: str) -> list[str]:
     return _OCCUPATION.findall(text)
 
 
-def winobias_pairs(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield the fields of a `Pair` for each line: the pro-stereotyped sentence is `good`, the anti-stereotyped `bad`.
+def pairs(folder: Path) -> Iterator[Pair]:
+    """Yield a pair for each line: the pro-stereotyped sentence is `good`, the anti-stereotyped `bad`.
 
     Line numbers and brackets are removed. The item is the number of the line among the non-blank lines of its file.
     Raises InputError (FICT811, 812).
     """
-    for type_ in TYPES:
-        for split in SPLITS:
-            pro, anti = (_file(folder, side, type_, split) for side in ("pro", "anti"))
-            if pro.is_file() or anti.is_file():
-                yield from _pairs(pro, anti, type_, split)
+    parts = [(type_, split) for type_ in TYPES for split in SPLITS]
+    yield from non_empty(folder, (pair for part in parts for pair in _pairs(folder, *part)))
 
 
 def _file(folder: Path, side: str, type_: str, split: str) -> Path:
     return folder / f"{side}_stereotyped_type{type_}.txt.{split}"
 
 
-def _pairs(pro: Path, anti: Path, type_: str, split: str) -> list[dict[str, Any]]:
+def _pairs(folder: Path, type_: str, split: str) -> list[Pair]:
+    pro, anti = (_file(folder, side, type_, split) for side in ("pro", "anti"))
+    if not (pro.is_file() or anti.is_file()):
+        return []
     pro_lines, anti_lines = _lines(pro), _lines(anti)
     if len(pro_lines) != len(anti_lines):
         reason = f"{pro.name} has {len(pro_lines)} sentences, but {anti.name} has {len(anti_lines)}"
         raise InputError(diagnostic("FICT811", path=pro.parent, reason=reason))
-    by_gender: dict[str, list[dict[str, Any]]] = {gender: [] for gender in GENDERS}
+    by_gender: dict[str, list[Pair]] = {gender: [] for gender in GENDERS}
     for item, ((_, good), (line, bad)) in enumerate(zip(pro_lines, anti_lines, strict=True), 1):
         gender = _gender(bad)
         if gender is None:
             reason = "it has no pronoun in brackets"
             raise InputError(diagnostic("FICT812", path=anti, line=line, reason=reason))
-        pair = {
-            "paradigm": paradigm_name(type_, split, gender),
-            "phenomenon": f"type {type_}",
-            "field": f"anti {gender}",
-        }
-        by_gender[gender].append(
-            pair | {"item": item, "good": _without_annotation(good), "bad": _without_annotation(bad)}
-        )
-    return [pair for pairs in by_gender.values() for pair in pairs]
+        labels = paradigm_name(type_, split, gender), f"type {type_}", f"anti {gender}"
+        by_gender[gender].append(Pair(*labels, item, _without_annotation(good), _without_annotation(bad)))
+    return [pair for group in by_gender.values() for pair in group]
 
 
 def _lines(path: Path) -> list[tuple[int, str]]:
@@ -158,3 +149,15 @@ def _difference(type_: str, split: str, gender: str, pro: Floats, anti: Floats) 
     se = float(deltas.std(ddof=1) / np.sqrt(n)) if n > 1 else None
     pro_share = mean(decisions(pro, anti).tolist())
     return Difference(type_, split, gender, len(pro), n, float(deltas.mean()) if n else None, se, pro_share)
+
+
+COLUMNS = ("type", "split", "gender", "delta", "se", "pro", "pairs", "applicable")
+
+
+def answer(table: pa.Table) -> tuple[str, list[dict[str, Any]]] | None:
+    """Return ΔNLL by type, split and gender. There is no total, because the genders would cancel out."""
+    rows = differences(table)
+    if sum(row.pairs for row in rows) != table.num_rows:
+        return None
+    records = [{**asdict(row), "pro": row.pro_share} for row in rows]
+    return "differences", [{name: row[name] for name in COLUMNS} for row in records]

@@ -1,0 +1,243 @@
+"""What every kind of suite does: its files, sentences, tables of scores, and matrices for reports."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
+from runner.readers import parquet_reason, parse_json
+from runner.score.pair_matrices import Paradigm, Score
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from runner.model.saved import SavedModel
+    from runner.score.convention import Convention
+    from runner.score.sentence_scores import Prepared
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of one model: `records` are rows, `total` is the row below them, and `summary` is for JSON only."""
+
+    name: str  # key of the records in JSON
+    records: Sequence[Record]
+    total: Record | None = None
+    summary: Record = field(default_factory=dict)
+
+
+class Matrix:
+    """The scores of a suite, or of a part of it, in the cells of a run."""
+
+    __slots__ = ()
+    pairs: ClassVar[str] = ""  # what its pairs are, if it has pairs
+    suite: str
+    name: str  # of the paradigm, or empty
+
+    @property
+    @abstractmethod
+    def scored(self) -> Sequence[Score]:
+        """The cells with scores."""
+
+    @property
+    def pair_count(self) -> int:
+        """The number of pairs."""
+        return 0
+
+    def paradigm(self) -> Paradigm | None:
+        """Return the paradigm without pairs as which it counts, if it has accuracies."""
+        return None
+
+    def accuracies(self) -> Mapping[Score, float]:
+        """Return the accuracy of each cell, if it has accuracies."""
+        return {}
+
+    def correlations(self) -> Mapping[Score, float]:
+        """Return Pearson's r of each cell, if it has ratings."""
+        return {}
+
+    def item_counts(self) -> Mapping[tuple[str, str], tuple[int, int]]:
+        """Return the numbers of items and of applicable items of each condition and model, if it has accuracies."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of one model on one suite.
+
+    `checkpoint` is the name of the model's folder if several models are scored, otherwise empty. `words` is the result
+    of `word_table`, if requested.
+    """
+
+    model: str
+    checkpoint: str
+    suite: str
+    convention: Convention
+    table: pa.Table
+    words: pa.Table | None = None
+    cell: Score | None = None
+
+
+class SuiteKind(ABC, Generic[S]):
+    """A kind of suite: its files, the encoding of its sentences, its tables of scores and their matrices in a report.
+
+    `runner.score.any_suite` lists the kinds. The section of a kind in a report is a module of `runner.report.sections`.
+    """
+
+    name: ClassVar[str]  # in run cards and manifests
+    title: ClassVar[str]  # in messages
+    suite: ClassVar[type]  # the class of its suites
+    matrix: ClassVar[type[Any]]  # the class of its matrices
+    file: ClassVar[str]  # the file or folder from which cells score
+    results: ClassVar[str]  # the file of its scores in the results of a run
+    metadata: ClassVar[tuple[str, ...]] = ()  # keys of the metadata of its tables of scores
+    declared: ClassVar[bool] = False  # whether manifests name the kind, since it is not recognised by its files
+    has_covariates: ClassVar[bool] = False
+    addable: ClassVar[bool] = False  # whether scores can be added to the results of a run
+
+    @abstractmethod
+    def claims(self, path: Path) -> bool:
+        """Return whether a file or folder is a suite of this kind."""
+
+    @abstractmethod
+    def open(
+        self,
+        path: Path,
+        name: str | None = None,
+        *,
+        limit: int | None = None,
+        paradigms: Sequence[str] = (),
+        covariates: Sequence[str] = (),
+    ) -> S:
+        """Open a suite. `limit` keeps the first pairs of each paradigm, sentences or items. Raises InputError."""
+
+    def check(self, suite: S, path: Path) -> None:
+        """Raise InputError if a run cannot evaluate a suite."""
+
+    @abstractmethod
+    def sentences(self, suite: S) -> Iterator[str]:
+        """Yield every sentence of a suite."""
+
+    @abstractmethod
+    def prepare(
+        self,
+        saved: SavedModel,
+        suite: S,
+        convention: Convention,
+        *,
+        include_identical: bool = False,
+        skip_long: bool = False,
+    ) -> Prepared:
+        """Encode a suite for a model, as `runner.score.any_suite.prepare_any` does."""
+
+    @abstractmethod
+    def write(self, suite: S, folder: Path) -> None:
+        """Write `file` into a folder. Equal suites give equal bytes."""
+
+    @abstractmethod
+    def read(self, path: Path) -> Any:
+        """Read what `write` wrote. Raises InputError (FICT811)."""
+
+    @abstractmethod
+    def holds(self, table: pa.Table) -> bool:
+        """Return whether a table has the scores of a suite of this kind."""
+
+    @abstractmethod
+    def answer(self, table: pa.Table, convention: Convention) -> Answer:
+        """Return what `fictc score` shows of a table of scores."""
+
+    def summaries(self, table: pa.Table) -> Iterator[dict[str, Any]]:  # noqa: ARG002
+        """Yield summaries of a table of scores, for the curves of checkpoints, as JSON objects."""
+        yield from ()
+
+    def rows(self, table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG002
+        """Return a table of scores with the columns of `results`, but for those of the cell."""
+        return table
+
+    def write_more(self, files: Mapping[str, Path], folder: Path) -> None:
+        """Write what the results of a run need besides scores. `files` are the suites of this kind, as written."""
+
+    @abstractmethod
+    def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[Any, ...]:
+        """Return the matrices of the results of a run in `folder`, if it is given, and of more scores of named cells.
+
+        Raises InputError (FICT890–FICT892).
+        """
+
+    def table(self, folder: Path | None, scored: Sequence[Scores]) -> tuple[pa.Table, Path]:
+        """Return the rows from which matrices are made, and a path for errors."""
+        import pyarrow as pa
+
+        path = Path("the scores") if folder is None else folder / self.results
+        tables = [] if folder is None else [self.read_table(path)]
+        names = tables[0].schema.names if tables else None
+        for entry in scored:
+            assert entry.cell is not None
+            rows = with_labels(self.rows(entry.table, entry.convention), entry.cell, entry.suite)
+            tables.append(rows if names is None else rows.select(names).cast(tables[0].schema))
+        return pa.concat_tables(tables), path
+
+    def read_table(self, path: Path) -> pa.Table:
+        """Read the scores of a run. Raises InputError (FICT890, 891)."""
+        return read_table(path)
+
+
+def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
+    """Read a Parquet file and verify its page checksums. Columns in `dictionaries` stay dictionary-encoded.
+
+    Raises InputError: FICT890 if the file is missing, FICT891 if it cannot be read.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
+    try:
+        return pq.read_table(path, page_checksum_verification=True, read_dictionary=list(dictionaries))
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(diagnostic("FICT891", path=str(path), reason=parquet_reason(error))) from error
+
+
+def read_json(path: Path, type_: type[T]) -> T:
+    """Read a JSON file of results. Raises InputError: FICT890 if it is missing, FICT891 if it has another format."""
+    from pydantic import TypeAdapter, ValidationError
+
+    if not path.is_file():
+        raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
+    try:
+        return TypeAdapter(type_).validate_python(parse_json(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        problem = error.errors()[0]
+        location = ".".join(str(part) for part in problem["loc"]) or "the top level"
+        reason = f"at {location}: {problem['msg'].lower()}"
+    except (ValueError, OSError) as error:
+        reason = f"it is not JSON in UTF-8 ({error})"
+    raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
+
+
+LABELS = ("condition", "model", "seed", "suite")
+
+
+def with_labels(table: pa.Table, cell: Score, suite: str) -> pa.Table:
+    """Return a table of scores with leading columns for the cell and the suite."""
+    import pyarrow as pa
+
+    row_count = table.num_rows
+    labels = {
+        "condition": pa.array([cell.condition] * row_count),
+        "model": pa.array([cell.model] * row_count),
+        "seed": pa.array([cell.seed] * row_count, pa.int32()),
+        "suite": pa.array([suite] * row_count),
+    }
+    return pa.table({**labels, **{name: table[name] for name in table.column_names}})
