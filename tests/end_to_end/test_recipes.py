@@ -244,7 +244,7 @@ def test_an_intervention_is_one_file_and_a_word(checkout: Path) -> None:
     add_the_intervention(checkout)
     (checkout / "m.toml").write_text(MANIFEST)
     plan = fictc(checkout, "plan", "m.toml", "--steps")
-    assert "words in reverse order" in plan and "edit:backwards" in plan
+    assert "words in reverse order" in plan and "editing the corpus of backwards" in plan
     assert "edited: 120" in fictc(checkout, "show", "m.toml", "--condition", "backwards", "--cache", "made")
     texts = [path.read_text().splitlines() for path in checkout.glob("made/corpus/*/text.txt")]
     texts.sort(key=lambda lines: lines[0].endswith("."))
