@@ -27,7 +27,7 @@ from runner.cli.filter_options import (
     takes_query,
 )
 from runner.cli.messages import print_message
-from runner.cli.options import PATH, SEED, check_suffix, format_option, option
+from runner.cli.options import PATH, SEED, check_suffix, format_option, relations
 from runner.cli.terminal import open_output
 from runner.corpus.filter_arguments import filter_labels
 from runner.errors import InputError
@@ -276,18 +276,13 @@ def _action_counts(filters: Sequence[CompiledFilter], drop_counts: DropCounts) -
     "it is dropped), and what each filter removed or, for rewrites, whether it changed.",
 )
 @click.option("--output", "-o", type=PATH, help="Output file, or folder with --each [default: standard output].")
-@option(
-    "--each",
-    is_flag=True,
-    help="Write a separate corpus for each filter instead of combining the filters.",
-    requires="--output",
-    excludes=("--dry-run", "--format jsonl"),
-)
+@click.option("--each", is_flag=True, help="Write a separate corpus for each filter instead of combining the filters.")
 @lists_option
 @limits_options()
 @click.option("--dry-run", is_flag=True, help="Print only the table, and write no corpus.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for random rewrites.")
 @takes_query
+@relations("--each requires --output, --format text or conllu", "--each excludes --dry-run")
 def command(query: Query, output_format: str, output: Path | None, seed: int, *, each: bool, dry_run: bool) -> None:
     from runner.corpus.actions import drops_sentences_only
 

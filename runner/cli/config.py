@@ -14,7 +14,7 @@ import click
 from runner.cli.corpus_options import corpus_option
 from runner.cli.filter_options import complete_codes
 from runner.cli.messages import OK, print_message
-from runner.cli.options import PATH, option
+from runner.cli.options import PATH, relations
 
 if TYPE_CHECKING:
     from fictdsl.lint.engine import Selection
@@ -76,7 +76,8 @@ def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def settings_options(command: Command) -> Command:
     path_type = PATH
-    command = option("--isolated", is_flag=True, help="Ignore all settings files.", excludes="--config")(command)
+    command = relations("--isolated excludes --config")(command)
+    command = click.option("--isolated", is_flag=True, help="Ignore all settings files.")(command)
     return click.option("--config", metavar="FILE", type=path_type, help="Read settings from this file.")(command)
 
 

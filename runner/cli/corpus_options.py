@@ -14,7 +14,7 @@ import click
 
 from fictdsl.words import counted
 from runner.cli.messages import print_message
-from runner.cli.options import FOLDER, PATH, BoundedFloat, Workers, option, shown_value
+from runner.cli.options import FOLDER, PATH, BoundedFloat, Workers, relations, shown_value
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
@@ -178,25 +178,16 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="duckdb: DuckDB in this process. spark: Spark SQL. spark-duckdb: DuckDB in Spark's executors, one chunk "
         "of the store per task. All return the same matches.",
     )
-    @option(
-        "--spark-master",
-        metavar="URL",
-        help="The Spark master, for instance spark://host:7077.",
-        requires="--engine spark or spark-duckdb",
-    )
-    @option(
-        "--spark-conf",
-        metavar="KEY=VALUE",
-        multiple=True,
-        help="A Spark setting. May be repeated.",
-        requires="--engine spark or spark-duckdb",
-    )
-    @option(
+    @click.option("--spark-master", metavar="URL", help="The Spark master, for instance spark://host:7077.")
+    @click.option("--spark-conf", metavar="KEY=VALUE", multiple=True, help="A Spark setting. May be repeated.")
+    @click.option(
         "--spark-tables",
         metavar="DATABASE",
         help="Read the tables tokens, sentences, misc, meta and enhanced from this database of Spark's catalogue "
         "instead of the files of the store.",
-        requires="--engine spark",
+    )
+    @relations(
+        "--spark-master, --spark-conf requires --engine spark or spark-duckdb", "--spark-tables requires --engine spark"
     )
     @wraps(command)
     def wrapper(

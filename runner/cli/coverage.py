@@ -20,7 +20,7 @@ from runner.cli.filter_options import (
     note_absent_labels,
 )
 from runner.cli.messages import print_message
-from runner.cli.options import FILE, PATH, Count, format_option, given_options, option
+from runner.cli.options import FILE, PATH, Count, format_option, given_options, relations
 from runner.corpus.limits import Limits
 from runner.execute.coverage import SIDES
 
@@ -53,12 +53,8 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
 @click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=complete_filters)
 @click.option("--suite", required=True, type=PATH, metavar="SUITE", help="The benchmark.")
 @click.option("--parses", type=PATH, metavar="STORE", help="Corpus store of the parsed sentences of SUITE.")
-@option(
-    "--sentences",
-    type=FILE,
-    metavar="FILE",
-    help="Only write the sentences to be parsed to this file, one per line.",
-    excludes=("--parses", "FILTER"),
+@click.option(
+    "--sentences", type=FILE, metavar="FILE", help="Only write the sentences to be parsed to this file, one per line."
 )
 @click.option(
     "--side",
@@ -74,6 +70,7 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
 @format_option("table", "json", "csv")
 @lists_option
 @limits_options()
+@relations("--sentences excludes --parses, FILTER")
 def command(
     filter: tuple[str, ...],  # noqa: A002 - click shows the name
     suite: Path,

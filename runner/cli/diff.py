@@ -19,7 +19,7 @@ from runner.cli.filter_options import (
     note_filters_beside,
 )
 from runner.cli.messages import print_message
-from runner.cli.options import SEED, Count, format_option, option
+from runner.cli.options import SEED, Count, format_option, relations
 from runner.cli.terminal import block_for_output
 from runner.corpus.filter_arguments import load_filters, load_rewrites
 from runner.corpus.limits import Limits
@@ -52,29 +52,15 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
 @click.argument("a", metavar="A", shell_complete=complete_filters)
 @click.argument("b", metavar="B", shell_complete=complete_filters)
 @corpus_option(required=False)
-@option(
+@click.option(
     "-n",
     "limit",
     type=Count(),
     help=f"Sentences of each kind to show [default: {DEFAULT_EXAMPLES}; none for several pairs; all for ids and "
     "conllu].",
-    requires="--corpus",
-    excludes="--sample",
 )
-@option(
-    "--sample",
-    type=Count(1),
-    metavar="N",
-    help="Show a random sample of N sentences of each kind.",
-    requires="--corpus",
-)
-@option(
-    "--seed",
-    type=SEED,
-    default=0,
-    help="Seed for the random sample, and for random rewrites [default: 0].",
-    requires="--corpus",
-)
+@click.option("--sample", type=Count(1), metavar="N", help="Show a random sample of N sentences of each kind.")
+@click.option("--seed", type=SEED, default=0, help="Seed for the random sample, and for random rewrites [default: 0].")
 @format_option(
     "text",
     "json",
@@ -82,10 +68,10 @@ DEFAULT_EXAMPLES = 5  # default number of sentences of each kind for a single pa
     "conllu",
     help="text: counts, and sentences with the bound words marked. ids: + or - and the sent_id of each sentence "
     "(source:number if it has none). conllu: the sentences, with a comment that says gained or lost.",
-    requires="--corpus",
 )
 @lists_option
 @limits_options()
+@relations("-n, --sample, --seed, --format requires --corpus", "-n excludes --sample")
 def command(
     a: str,
     b: str,

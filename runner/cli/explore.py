@@ -9,7 +9,7 @@ import click
 
 from runner.cli.corpus_options import limits_options
 from runner.cli.messages import print_message
-from runner.cli.options import FOLDER, PATH, BoundedInt, option
+from runner.cli.options import FOLDER, PATH, BoundedInt, relations
 from runner.corpus.limits import Limits
 
 _TIMEOUT = 60.0  # seconds per query
@@ -65,15 +65,15 @@ _MAX_PROCESSES = 32
     metavar="FOLDER",
     help="Folder of finished runs to show, with trees of their pairs. Without STORE, their corpora are searched.",
 )
-@option("--suite", type=PATH, metavar="SUITE", help="Benchmark for the Coverage tab.", requires="--parses")
-@option(
+@click.option("--suite", type=PATH, metavar="SUITE", help="Benchmark for the Coverage tab.")
+@click.option(
     "--parses",
     type=PATH,
     metavar="STORE",
     help="Corpus store of the parsed sentences of --suite, or of the suites of --runs.",
-    requires="--suite or --runs",
 )
 @limits_options(timeout=_TIMEOUT)
+@relations("--suite requires --parses", "--parses requires --suite or --runs")
 def command(
     stores: tuple[Path, ...],
     port: int,

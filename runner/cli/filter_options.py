@@ -15,7 +15,6 @@ from click.shell_completion import CompletionItem
 from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
 from runner.cli.corpus_options import open_corpus
 from runner.cli.messages import print_message
-from runner.cli.options import option
 from runner.corpus import filter_arguments as corpus_filters
 from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.limits import Limits
@@ -81,19 +80,6 @@ def _shipped(incomplete: str) -> Iterator[CompletionItem]:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def related_lists_option(**relations: str) -> Callable[[F], F]:
-    """Return a decorator that adds `--list NAME=FILE` with relations. The command receives the lists as `lists`."""
-    return option(
-        "--list",
-        "lists",
-        multiple=True,
-        metavar="NAME=FILE",
-        callback=_read_lists,
-        help="Replace the word list NAME with the words of FILE, one per line. May be repeated.",
-        **relations,
-    )
-
-
 def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
     """Return the words of each list by name. Raises BadParameter or InputError if a value or a file is invalid."""
     from fictdsl.syntax.word_lists import NO_OVERRIDES, read_list
@@ -117,7 +103,14 @@ def _read_lists(context: click.Context, parameter: click.Parameter, values: tupl
     return {name: words for name, words in lists.items() if words is not None}
 
 
-lists_option = related_lists_option()
+lists_option = click.option(
+    "--list",
+    "lists",
+    multiple=True,
+    metavar="NAME=FILE",
+    callback=_read_lists,
+    help="Replace the word list NAME with the words of FILE, one per line. May be repeated.",
+)
 
 
 QUERY_HELP = """\b

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fictdsl.words import counted
-from runner.cli.filter_options import complete_filters, load_filters, related_lists_option
+from runner.cli.filter_options import complete_filters, lists_option, load_filters
 from runner.cli.messages import print_message
-from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, option
+from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, relations
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.generate.lemmas import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
 
@@ -29,53 +29,47 @@ if TYPE_CHECKING:
 _ENDPOINT_OPTIONS = ("model", "temperature", "reasoning", "max_tokens", "attempts", "timeout", "pause")
 
 
-_endpoint_option = partial(option, requires="--endpoint")
-
-
 def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for requests to a language model.
 
     The command receives them as `endpoint`, `parallel` and `progress`. Without `--endpoint`, `endpoint` is None.
     """
     click_options = (
-        option(
-            "--endpoint",
-            metavar="URL",
-            help="Base URL of an OpenAI-compatible API, such as http://localhost:8000/v1.",
-            requires="--model",
+        click.option(
+            "--endpoint", metavar="URL", help="Base URL of an OpenAI-compatible API, such as http://localhost:8000/v1."
         ),
-        _endpoint_option("--model", metavar="NAME", help="Name of the model."),
-        _endpoint_option(
+        click.option("--model", metavar="NAME", help="Name of the model."),
+        click.option(
             "--temperature",
             type=BoundedFloat(0, 100, "a higher one draws tokens evenly"),
             default=0.7,
             show_default=True,
             help="Sampling temperature.",
         ),
-        _endpoint_option(
+        click.option(
             "--reasoning", metavar="EFFORT", help="Reasoning effort, such as medium, for models that support it."
         ),
-        _endpoint_option(
+        click.option(
             "--max-tokens",
             type=BoundedInt(1, 10_000_000, "no model writes more"),
             help="Maximum number of tokens per answer.",
         ),
-        _endpoint_option("--parallel", type=Workers(), default=4, show_default=True, help="Concurrent requests."),
-        _endpoint_option(
+        click.option("--parallel", type=Workers(), default=4, show_default=True, help="Concurrent requests."),
+        click.option(
             "--attempts",
             type=BoundedInt(1, 100, "the pauses between more would take a day"),
             default=6,
             show_default=True,
             help="Attempts per document.",
         ),
-        _endpoint_option(
+        click.option(
             "--timeout",
             type=BoundedFloat(0.1, 86_400, "a day"),
             default=300.0,
             show_default=True,
             help="Maximum seconds per answer.",
         ),
-        _endpoint_option(
+        click.option(
             "--pause",
             type=BoundedFloat(0, 300, "no pause is longer"),
             default=1.0,
@@ -84,6 +78,11 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
     )
 
+    @relations(
+        "--endpoint requires --model",
+        "--parallel, --attempts, --timeout, --pause requires --endpoint",
+        "--model, --temperature, --reasoning, --max-tokens requires --endpoint",
+    )
     @wraps(command)
     def wrapper(*, endpoint: str | None, **arguments: Any) -> Any:
         options = {name: arguments.pop(name) for name in _ENDPOINT_OPTIONS}
@@ -227,8 +226,9 @@ def _checked_api_key(value: str) -> str | None:
     help="Filters that must match exactly the target sentences, else the exit code is 1. Not with --endpoint.",
 )
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random text.")
-@related_lists_option(requires="--check")
+@lists_option
 @endpoint_options
+@relations("--list requires --check")
 def command(
     paradigm: str | None,
     output: Path,

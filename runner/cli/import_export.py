@@ -12,7 +12,7 @@ import click
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.words import counted
 from runner.cli.messages import print_message
-from runner.cli.options import PATH, Count, Workers, check_suffix, format_option, option
+from runner.cli.options import PATH, Count, Workers, check_suffix, format_option, relations
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
 from runner.cli.terminal import open_output
 from runner.machine import available_cores
@@ -190,8 +190,9 @@ def _default_threads(jobs: int) -> int:
 @click.command("index")
 @click.argument("store", type=PATH)
 @click.option("--dry-run", is_flag=True, help="Only print the estimated time and size of the index.")
-@option("--drop", is_flag=True, help="Remove the index.", excludes="--dry-run")
+@click.option("--drop", is_flag=True, help="Remove the index.")
 @progress_option
+@relations("--drop excludes --dry-run")
 def index_store(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> None:
     """Create or rebuild the index of a STORE.
 

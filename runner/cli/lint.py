@@ -26,7 +26,7 @@ from runner.cli.config import LintOptions, LintSettings, lint_options, lint_sett
 from runner.cli.corpus_options import limits_options, open_corpus
 from runner.cli.filter_options import complete_paths, lists_option
 from runner.cli.messages import FINDINGS, OK, USAGE, has_colours, print_message
-from runner.cli.options import PATH, format_option, option
+from runner.cli.options import PATH, format_option, relations
 from runner.corpus.limits import Limits
 from runner.errors import InputError
 from runner.readers import read_document, real_path
@@ -188,16 +188,15 @@ _READ_ERRORS = ("FICT140", "FICT142", "FICT143", "FICT146")
     help="text: with source lines. concise: one line per finding. The others are for tools.",
 )
 @lint_options
-@option("--fix", is_flag=True, help="Apply the safe fixes, and report the remaining findings.", excludes="--diff")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes, and report the remaining findings.")
 @click.option(
     "--diff", is_flag=True, help="Show the changes of --fix without writing them, and exit with 1 if there are any."
 )
-@option(
-    "--write-baseline", type=PATH, help="Write all findings except compilation errors to this file.", excludes="--diff"
-)
+@click.option("--write-baseline", type=PATH, help="Write all findings except compilation errors to this file.")
 @click.option("--stdin-filename", metavar="PATH", type=PATH, help="Path to report for standard input.")
 @lists_option
 @limits_options(timeout=60.0)
+@relations("--fix, --write-baseline excludes --diff")
 def command(
     paths: tuple[str, ...],
     output_format: str,

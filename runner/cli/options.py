@@ -2,19 +2,16 @@
 
 Types of numeric options: each has a range, and a reason for it that the message of a wrong value gives.
 NaN is in no range. Ranges of numbers that manifests have too are those of the manifests.
-
-Which options go together: `requires` and `excludes` of an option, and the options that the user gave.
-A relation names an option, an option with a value (`--format html`), or an argument (`STORE`). A required relation may
-have alternatives: `--suite or --runs`, `--engine spark or spark-duckdb`.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -88,37 +85,41 @@ SEED = BoundedInt(0, MAX_NUMBER, "random generators take 31 bits on every platfo
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class RelatedOption(click.Option):
-    """An option that, if given, requires or excludes others."""
+def relations(*lines: str) -> Callable[[F], F]:
+    """Return a decorator that checks lines such as `--limit, --words requires SUITE` and `--each excludes --dry-run`.
 
-    def __init__(self, *args: Any, requires: Sequence[str] = (), excludes: Sequence[str] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.requires, self.excludes = tuple(requires), tuple(excludes)
+    An option, an option with a value (`--format html`), or an argument (`STORE`) is on either side; the right one may
+    have alternatives: `--suite or --runs`, `--engine spark or spark-duckdb`. Lists are separated by commas.
+    """
 
-    def handle_parse_result(
-        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
-    ) -> tuple[Any, list[str]]:
-        """Convert the value. Raises UsageError if a required option is missing or an excluded one is given."""
-        result = super().handle_parse_result(ctx, opts, args)
-        if self.name in opts and not ctx.resilient_parsing:
-            for required in self.requires:
-                if not _holds(ctx.command, opts, required):
-                    raise click.UsageError(f"{self.opts[0]} requires {required}", ctx)
-            for excluded in self.excludes:
-                if _holds(ctx.command, opts, excluded):
-                    raise click.UsageError(f"{self.opts[0]} and {excluded} exclude each other", ctx)
-        return result
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def wrapper(*arguments: Any, **options: Any) -> Any:
+            for line in lines:
+                _check_relation(click.get_current_context(), line)
+            return command(*arguments, **options)
+
+        wrapper.relations = (*lines, *getattr(command, "relations", ()))  # type: ignore[attr-defined]
+        return cast("F", wrapper)
+
+    return decorate
 
 
-def option(
-    *names: str, requires: str | Sequence[str] = (), excludes: str | Sequence[str] = (), **attributes: Any
-) -> Callable[[F], F]:
-    """Return a decorator that adds an option with its relations. The others of `attributes` are those of click."""
-    relations = {
-        name: (value,) if isinstance(value, str) else tuple(value)
-        for name, value in (("requires", requires), ("excludes", excludes))
-    }
-    return click.option(*names, cls=RelatedOption, **relations, **attributes)
+def parts_of_relation(line: str) -> tuple[list[str], str, list[str]]:
+    """Return the options, the verb (requires or excludes) and the related options of a line."""
+    left, verb, right = re.split(" (requires|excludes) ", line)
+    return left.split(", "), verb, right.split(", ")
+
+
+def _check_relation(context: click.Context, line: str) -> None:
+    names, verb, others = parts_of_relation(line)
+    for name in names:
+        for other in others if _is_given(context, name) else ():
+            holds = any(_is_given(context, each) for each in alternatives(other))
+            if verb == "requires" and not holds:
+                raise click.UsageError(f"{name} requires {other}", context)
+            if verb == "excludes" and holds:
+                raise click.UsageError(f"{name} and {other} exclude each other", context)
 
 
 def related_parameter(command: click.Command, relation: str) -> click.Parameter:
@@ -137,17 +138,14 @@ def alternatives(relation: str) -> list[str]:
     return [first, *(other if other.startswith("-") else f"{name} {other}" for other in others)]
 
 
-def _holds(command: click.Command, opts: Mapping[str, Any], relation: str) -> bool:
-    return any(_is_given(command, opts, alternative) for alternative in alternatives(relation))
-
-
-def _is_given(command: click.Command, opts: Mapping[str, Any], relation: str) -> bool:
-    """Return whether an option or argument is given or, if the relation has a value, has this value."""
-    parameter, value = related_parameter(command, relation), relation.partition(" ")[2]
+def _is_given(context: click.Context, name: str) -> bool:
+    """Return whether an option or argument is on the command line or, if `name` has a value, has this value."""
+    parameter, value = related_parameter(context.command, name), name.partition(" ")[2]
+    found = context.params[parameter.name or ""]
     if value:
-        return bool(opts.get(parameter.name or "", parameter.default) == value)
-    found = opts.get(parameter.name or "")
-    return isinstance(found, (str, int, tuple, list)) and found not in ((), [])  # click marks missing arguments
+        return bool(found == value)
+    source = context.get_parameter_source(parameter.name or "")
+    return source is click.core.ParameterSource.COMMANDLINE and found not in (None, (), [])
 
 
 def given_options(*names: str) -> list[str]:
@@ -164,20 +162,13 @@ def given_options(*names: str) -> list[str]:
 def format_option(
     *formats: str,
     help: str = "Output format.",  # noqa: A002 - named as in click
-    **relations: str,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that adds the option, with the first of `formats` as its default.
 
-    The command receives it as `output_format`. `relations` are those of `option`.
+    The command receives it as `output_format`.
     """
-    return option(
-        "--format",
-        "output_format",
-        type=click.Choice(formats),
-        default=formats[0],
-        show_default=True,
-        help=help,
-        **relations,
+    return click.option(
+        "--format", "output_format", type=click.Choice(formats), default=formats[0], show_default=True, help=help
     )
 
 
@@ -228,24 +219,19 @@ def _input_options(command: F, default_cache: str = "runs/.cache") -> F:
     return command
 
 
-def related_device_option(**relations: str) -> Callable[[F], F]:
-    return option(
-        "--device",
-        callback=_check_device,
-        metavar="DEVICE",
-        help="cpu, mps, cuda, cuda:1 for one of several GPUs, or auto for a GPU if there is one [default: that of the "
-        "manifest, or auto].",
-        **relations,
-    )
-
-
 def _check_device(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     if value is not None and not re.fullmatch(PATTERN, value):
         raise click.BadParameter(f"`{value}` is not cpu, mps, cuda, cuda:N or auto")
     return value
 
 
-device_option = related_device_option()
+device_option = click.option(
+    "--device",
+    callback=_check_device,
+    metavar="DEVICE",
+    help="cpu, mps, cuda, cuda:1 for one of several GPUs, or auto for a GPU if there is one [default: that of the "
+    "manifest, or auto].",
+)
 
 
 def check_exists(path: Path) -> None:

@@ -11,7 +11,7 @@ import click
 from fictdsl.words import counted
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
 from runner.cli.messages import print_message
-from runner.cli.options import FILE, PATH, SEED, BoundedInt, Count, option
+from runner.cli.options import FILE, PATH, SEED, BoundedInt, Count, relations
 from runner.cli.terminal import for_output
 from runner.conditions.perturbation import HOP_DISTANCE, PERTURBATIONS
 from runner.corpus.limits import Limits
@@ -119,31 +119,22 @@ def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: P
 @click.command("corrupt")
 @click.argument("store", metavar="[STORE]", required=False, type=PATH)
 @click.option("--output", "-o", required=True, type=FILE, metavar="FILE", help="Output file (.csv).")
-@option(
-    "-n",
-    "pairs_per_operation",
-    type=Count(1),
-    default=200,
-    show_default=True,
-    help="Pairs per operation.",
-    requires="STORE",
-)
-@option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random choices.", requires="STORE")
-@option(
+@click.option("-n", "pairs_per_operation", type=Count(1), default=200, show_default=True, help="Pairs per operation.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random choices.")
+@click.option(
     "--words",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Words to insert, one per line [default: the 1,000 most frequent words of the corpus except proper nouns or, "
     "without UPOS, words not in lower case].",
-    requires="STORE",
 )
-@option(
+@click.option(
     "--reviewed",
     type=FILE,
     metavar="FILE",
     help="Judged pairs: keep those whose second sentence both annotators found unacceptable.",
-    excludes="STORE",
 )
+@relations("-n, --seed, --words requires STORE", "--reviewed excludes STORE")
 def corrupt(
     store: Path | None, output: Path, pairs_per_operation: int, seed: int, words: Path | None, reviewed: Path | None
 ) -> None:

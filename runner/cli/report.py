@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.filter_options import complete_filters, load_filters, related_lists_option
+from runner.cli.filter_options import complete_filters, lists_option, load_filters
 from runner.cli.messages import print_message
-from runner.cli.options import FILE, PATH, format_option, option
+from runner.cli.options import FILE, PATH, format_option, relations
 from runner.cli.terminal import write_output
 
 if TYPE_CHECKING:
@@ -41,12 +41,11 @@ if TYPE_CHECKING:
     "json",
     help="html: a page with figures, with its tables as CSV files. text: the tests. json: every statistic.",
 )
-@option(
+@click.option(
     "--figures",
     multiple=True,
     type=click.Choice(["png", "pdf"]),
     help="For html: also write the figures as PNG or PDF, beside SVG. May be repeated.",
-    requires="--format html",
 )
 @click.option(
     "--baseline", metavar="CORPUS", help="For a table or scores: the baseline corpus of the deltas [default: full]."
@@ -64,7 +63,8 @@ if TYPE_CHECKING:
     shell_complete=complete_filters,
     help="For a table: filters after which its corpora are named, and which define the targets. May be repeated.",
 )
-@related_lists_option(requires="--filters")
+@lists_option
+@relations("--figures requires --format html", "--list requires --filters")
 def command(
     runs: tuple[Path, ...],
     output: Path | None,

@@ -24,7 +24,7 @@ from runner.cli.options import (
     Workers,
     device_option,
     manifest_options,
-    option,
+    relations,
 )
 from runner.errors import InputError
 
@@ -40,25 +40,22 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-_cluster_option = partial(option, requires="--emit-jobs")
-
-
 def cluster_options(command: F) -> F:
     """Add the options for resources, which `resources_of` takes as arguments."""
     for add in (
-        _cluster_option(
+        click.option(
             "--slurm", metavar="KEY=VALUE", multiple=True, help="sbatch option, such as account=lab. May be repeated."
         ),
-        _cluster_option("--gpus", type=Workers(0), default=0, help="GPUs per cell."),
-        _cluster_option("--cpus", type=Workers(), default=1, show_default=True, help="CPUs per cell."),
-        _cluster_option(
+        click.option("--gpus", type=Workers(0), default=0, help="GPUs per cell."),
+        click.option("--cpus", type=Workers(), default=1, show_default=True, help="CPUs per cell."),
+        click.option(
             "--memory",
             type=BoundedFloat(0, 1_000_000, "no machine has a petabyte", min_open=True),
             default=4.0,
             show_default=True,
             help="Memory per cell in GB.",
         ),
-        _cluster_option(
+        click.option(
             "--time",
             "minutes",
             type=BoundedInt(1, 525_600, "a year"),
@@ -66,8 +63,8 @@ def cluster_options(command: F) -> F:
             show_default=True,
             help="Time limit per cell in minutes.",
         ),
-        _cluster_option("--partition", help="Slurm partition [default: that of the site]."),
-        _cluster_option(
+        click.option("--partition", help="Slurm partition [default: that of the site]."),
+        click.option(
             "--parallel", type=Count(1), default=32, show_default=True, help="Maximum number of concurrent cells."
         ),
     ):
@@ -91,17 +88,18 @@ def resources_of(
 
 @click.command("run")
 @manifest_options
-@option(
-    "--jobs",
-    type=Workers(),
-    help="Concurrent cells, one thread each [default: one per GPU, or per core without one].",
-    excludes="--emit-jobs",
+@click.option(
+    "--jobs", type=Workers(), help="Concurrent cells, one thread each [default: one per GPU, or per core without one]."
 )
 @click.option("--retry-failed", is_flag=True, help="Retry cells that failed before.")
 @click.option("--restart", is_flag=True, help="Discard unfinished training, and retry failed cells.")
 @device_option
 @click.option("--emit-jobs", type=FOLDER, help="Write job files and lists for a scheduler instead of running cells.")
 @cluster_options
+@relations(
+    "--slurm, --gpus, --cpus, --memory, --time, --partition, --parallel requires --emit-jobs",
+    "--jobs excludes --emit-jobs",
+)
 def command(
     manifest: Path,
     data: Path | None,

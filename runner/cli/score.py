@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.options import FILE, PATH, SEED, Count, format_option, given_options, option, related_device_option
+from runner.cli.options import FILE, PATH, SEED, Count, device_option, format_option, given_options, relations
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
 from runner.machine import AUTO
 from runner.score.convention import ALIASES, CHOICES, CONVENTIONS, convention_of, preset_for
@@ -82,9 +82,6 @@ def convention_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(wrapped)
 
 
-_suite_option = partial(option, requires="SUITE")
-
-
 @click.command(
     name="score",
     help="""Score a saved language model on minimal pairs, alternants, rated sentences, WinoBias or SyntaxGym.
@@ -133,16 +130,16 @@ _suite_option = partial(option, requires="SUITE")
 )
 @click.argument("model", type=PATH, metavar="MODEL")
 @click.argument("suite", type=PATH, metavar="[SUITE]", required=False)
-@_suite_option(
+@click.option(
     "--limit",
     type=Count(1),
     help="Score only the first N pairs of each paradigm, or the first N sentences or items.",
     metavar="N",
 )
-@_suite_option(
+@click.option(
     "--paradigm", "paradigms", multiple=True, help="Score only this paradigm. May be repeated.", metavar="NAME"
 )
-@_suite_option(
+@click.option(
     "--covariate",
     "covariates",
     multiple=True,
@@ -156,7 +153,7 @@ _suite_option = partial(option, requires="SUITE")
     help="Also write the scores of every pair (or sentence, or region) to this Parquet file.",
     metavar="FILE.parquet",
 )
-@_suite_option(
+@click.option(
     "--words",
     type=FILE,
     help="Also write the surprisal of every word, in bits, to this .csv or .parquet file, with the number of the "
@@ -164,42 +161,33 @@ _suite_option = partial(option, requires="SUITE")
     "tokens of the word, without the probability that the word ends after them.",
     metavar="FILE",
 )
-@option(
-    "--condition",
-    help="With --output: the condition of the run to which these scores are added.",
-    metavar="NAME",
-    requires=("--model", "--seed", "--output"),
+@click.option(
+    "--condition", help="With --output: the condition of the run to which these scores are added.", metavar="NAME"
 )
-@option(
-    "--model",
-    "run_model",
-    help="With --condition: the name of the model in that run.",
-    metavar="NAME",
-    requires=("--condition", "--seed", "--output"),
-)
-@option(
-    "--seed",
-    type=SEED,
-    help="With --condition: the seed of the model.",
-    metavar="N",
-    requires=("--condition", "--model", "--output"),
-)
-@_suite_option(
+@click.option("--model", "run_model", help="With --condition: the name of the model in that run.", metavar="NAME")
+@click.option("--seed", type=SEED, help="With --condition: the seed of the model.", metavar="N")
+@click.option(
     "--counts",
     type=PATH,
     help="Count unigrams in this corpus store, or in this text with one sentence per line, for SLOR, NormLP and the "
     "accuracy of word frequencies. By default, the counts that fictc saves with a model.",
     metavar="STORE|FILE",
 )
-@_suite_option(
+@click.option(
     "--skip-long",
     is_flag=True,
     help="Give no score to sentences that the model cannot read, or that are longer than those of its training "
     "(max_position_embeddings), instead of refusing the suite.",
 )
 @convention_options
-@related_device_option(requires="SUITE")
+@device_option
 @progress_option
+@relations(
+    "--limit, --paradigm, --covariate, --words, --counts, --skip-long, --device requires SUITE",
+    "--condition requires --model, --seed, --output",
+    "--model requires --condition, --seed, --output",
+    "--seed requires --condition, --model, --output",
+)
 def command(
     model: Path,
     suite: Path | None,

@@ -15,14 +15,14 @@ from runner.cli.filter_options import (
     QUERY_HELP,
     Query,
     labelled,
+    lists_option,
     load_rewrites,
     note_filters_beside,
-    related_lists_option,
     required_filters,
     takes_query,
 )
 from runner.cli.messages import print_message
-from runner.cli.options import FOLDER, PATH, SEED, Count, check_suffix, format_option, option
+from runner.cli.options import FOLDER, PATH, SEED, Count, check_suffix, format_option, relations
 from runner.cli.show_changes import (
     DEFAULT_CONDITION_SENTENCES,
     DEFAULT_NEAR_MISSES,
@@ -73,19 +73,10 @@ if TYPE_CHECKING:
 )
 @required_filters
 @corpus_option(required=False)
-@option(
-    "--condition",
-    metavar="NAME",
-    help="Show the changes of this condition. FILTER is then a manifest.",
-    excludes=("--corpus", "--not", "--near-miss", "--rewritten", "--by", "--output"),
-)
-@option("--data", type=FOLDER, help="With --condition: directory that ${data} refers to.", requires="--condition")
-@option(
-    "--allow",
-    type=FOLDER,
-    multiple=True,
-    help="With --condition: additional directory that the manifest may read.",
-    requires="--condition",
+@click.option("--condition", metavar="NAME", help="Show the changes of this condition. FILTER is then a manifest.")
+@click.option("--data", type=FOLDER, help="With --condition: directory that ${data} refers to.")
+@click.option(
+    "--allow", type=FOLDER, multiple=True, help="With --condition: additional directory that the manifest may read."
 )
 @click.option(
     "--cache",
@@ -93,14 +84,13 @@ if TYPE_CHECKING:
     envvar="FICTC_CACHE",
     help="With --condition: cache of finished steps [default: runs/.cache].",
 )
-@option(
+@click.option(
     "-n",
     "limit",
     type=Count(1),
     metavar="N",
     help=f"Number of sentences [default: {DEFAULT_SENTENCES}; {DEFAULT_NEAR_MISSES} with --near-miss, "
     f"{DEFAULT_CONDITION_SENTENCES} of each kind with --condition] or rows to show.",
-    excludes="--sample",
 )
 @click.option("--sample", type=Count(1), metavar="N", help="Show a random sample of N sentences.")
 @click.option(
@@ -113,29 +103,29 @@ if TYPE_CHECKING:
     "list: with --by, the values as a word list for filters.",
 )
 @click.option("-o", "--output", type=PATH, help="Output file; for svg, a folder or *.svg file.")
-@option("--not", "negated", is_flag=True, help="Show sentences that do not match.", excludes=("--near-miss", "--by"))
-@option(
-    "--near-miss",
-    "near",
-    is_flag=True,
-    help="Show sentences that meet all conditions but one, by condition.",
-    excludes=("--by", "--sample", "--seed"),
+@click.option("--not", "negated", is_flag=True, help="Show sentences that do not match.")
+@click.option(
+    "--near-miss", "near", is_flag=True, help="Show sentences that meet all conditions but one, by condition."
 )
-@option(
+@click.option(
     "--rewritten",
     is_flag=True,
     help="Show sentences that a rewrite changes, before and after, with the changed words marked.",
-    excludes=("--not", "--near-miss", "--by"),
 )
-@option(
-    "--by",
-    metavar="KEYS",
-    help="Count the matches per value of these keys, such as genre,upos(X).",
-    excludes=("--sample", "--seed"),
-)
-@related_lists_option(excludes="--condition")
+@click.option("--by", metavar="KEYS", help="Count the matches per value of these keys, such as genre,upos(X).")
+@lists_option
 @limits_options(timeout=30.0)
 @takes_query
+@relations(
+    "--condition excludes --corpus, --not, --near-miss, --rewritten, --by, --output, --list",
+    "--condition requires --format kwic or jsonl",
+    "--data, --allow requires --condition",
+    "-n, --by, --near-miss excludes --sample",
+    "--not, --rewritten excludes --near-miss, --by",
+    "--near-miss excludes --by, --seed",
+    "--rewritten excludes --not",
+    "--by excludes --seed",
+)
 def command(
     query: Query,
     condition: str | None,
@@ -155,7 +145,8 @@ def command(
     request = ShowRequest(**options, command=shlex.join(map(str, command_words)))  # type: ignore[arg-type]
     _check_options(request)
     if condition is not None:
-        _check_condition(query.arguments, request)
+        if len(query.arguments) != 1:
+            raise click.UsageError("--condition expects one manifest")
         show_condition(Path(query.arguments[0]), condition, request, data, allow, cache)
         return
     if not query.paths:
@@ -172,13 +163,6 @@ def command(
         print_table(store, labelled_filters, request)
     else:
         print_groups(list(_groups(store, labelled_filters, request)), request)
-
-
-def _check_condition(arguments: tuple[str, ...], request: ShowRequest) -> None:
-    if len(arguments) != 1:
-        raise click.UsageError("--condition expects one manifest")
-    if request.output_format not in ("kwic", "jsonl"):
-        raise click.UsageError("--condition supports only --format kwic and jsonl")
 
 
 def _check_options(request: ShowRequest) -> None:

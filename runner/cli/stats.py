@@ -13,7 +13,7 @@ import click
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
 from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, complete_filters, lists_option, takes_query
 from runner.cli.messages import print_message
-from runner.cli.options import FILE, PATH, BoundedInt, format_option, option
+from runner.cli.options import FILE, PATH, BoundedInt, format_option, relations
 from runner.cli.stats_counts import (
     LOG_ODDS,
     association,
@@ -109,15 +109,11 @@ MAX_PARTS = 60  # the number of pairs is quadratic
     help="Base of the logarithm: e for nats, 2 for bits.",
 )
 @format_option("table", "json")
-@option(
-    "--output",
-    "-o",
-    type=FILE,
-    metavar="FILE",
-    help="Write the heatmap: FILE.html with tables, or FILE.svg.",
-    excludes="--format",
+@click.option(
+    "--output", "-o", type=FILE, metavar="FILE", help="Write the heatmap: FILE.html with tables, or FILE.svg."
 )
 @limits_options()
+@relations("--output excludes --format")
 def divergence(
     store: Path,
     by: str,

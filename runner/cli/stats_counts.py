@@ -16,7 +16,7 @@ import click
 from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import limits_options, open_corpus
 from runner.cli.messages import print_message
-from runner.cli.options import PATH, BoundedFloat, Count, format_option, given_options, option
+from runner.cli.options import PATH, BoundedFloat, Count, format_option, given_options, relations
 from runner.corpus.limits import Limits
 from runner.tables import Cell, Column, Table, Value, to_csv, to_text
 
@@ -36,11 +36,9 @@ def by_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[...
     """Return a decorator that adds the options `--by` and `--until`."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        until = option(
-            "--until", metavar="SEPARATOR", help="Group by the value before the first SEPARATOR.", requires="--by"
-        )
+        until = click.option("--until", metavar="SEPARATOR", help="Group by the value before the first SEPARATOR.")
         by = click.option("--by", metavar="KEY", required=required, help="Group by source, doc, sent_id or a comment.")
-        return by(until(command))
+        return by(until(relations("--until requires --by")(command)))
 
     return add
 

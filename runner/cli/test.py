@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from fictdsl.diagnostics.junit import Failure as CaseFailure
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_paths, lists_option, load_filters_and_matches, load_rewrites
 from runner.cli.messages import FINDINGS, OK
-from runner.cli.options import PATH, Count, format_option, option
+from runner.cli.options import PATH, Count, format_option, relations
 from runner.cli.terminal import safe
 from runner.examples.tallies import Failure, FilterResult
 from runner.tables import aligned
@@ -147,53 +146,36 @@ def _case_name(example: Example) -> str:
     return f"{example.sentence.sent_id or 'example'} at line {example.line}: {expected}"
 
 
-_accept_option = partial(option, requires="--accept")
-
-
 @click.command(name="test")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
-@option(
-    "--min",
-    "minimum",
-    type=Count(),
-    default=0,
-    metavar="N",
-    help="Require N examples of each outcome.",
-    excludes="--accept",
-)
-@option(
-    "--reference-only",
-    is_flag=True,
-    help="Run only the reference interpreter, even if DuckDB is installed.",
-    excludes="--accept",
-)
-@option("--branches", is_flag=True, help="List the parts of filters that no example exercises.", excludes="--accept")
+@click.option("--min", "minimum", type=Count(), default=0, metavar="N", help="Require N examples of each outcome.")
+@click.option("--reference-only", is_flag=True, help="Run only the reference interpreter, even if DuckDB is installed.")
+@click.option("--branches", is_flag=True, help="List the parts of filters that no example exercises.")
 @format_option(
     "text",
     "json",
     "junit",
     help="json: with every part of every filter and the examples that exercise it. junit: for CI servers.",
-    excludes="--accept",
 )
-@option(
-    "--accept",
-    is_flag=True,
-    help="Add a corpus sentence to the examples of a filter.",
-    requires=("PATHS", "--corpus", "--sentence"),
-)
-@_accept_option("--corpus", "-c", type=PATH, metavar="STORE", help="With --accept: the corpus store.")
-@_accept_option(
+@click.option("--accept", is_flag=True, help="Add a corpus sentence to the examples of a filter.")
+@click.option("--corpus", "-c", type=PATH, metavar="STORE", help="With --accept: the corpus store.")
+@click.option(
     "--sentence",
     metavar="SENTENCE",
     help="With --accept: the sent_id of the sentence, or SOURCE:NUMBER as printed by `fictc show`.",
 )
-@_accept_option(
+@click.option(
     "--expect",
     type=click.Choice(["match", "pass"]),
     help="With --accept: the expected outcome [default: the current outcome].",
 )
-@_accept_option("--force", is_flag=True, help="With --accept: write the example even if it fails now.")
+@click.option("--force", is_flag=True, help="With --accept: write the example even if it fails now.")
 @lists_option
+@relations(
+    "--min, --reference-only, --branches, --format excludes --accept",
+    "--accept requires PATHS, --corpus, --sentence",
+    "--corpus, --sentence, --expect, --force requires --accept",
+)
 def command(
     paths: tuple[str, ...],
     minimum: int,

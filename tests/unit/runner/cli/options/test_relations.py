@@ -1,21 +1,25 @@
 """Which options go together: relations of options as data, and their messages."""
 
 from collections.abc import Iterator
+from itertools import product
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from runner.cli import fictc
-from runner.cli.options import RelatedOption, alternatives, option, related_parameter
+from runner.cli.options import alternatives, parts_of_relation, related_parameter, relations
 
 
 @click.command()
 @click.argument("store", required=False)
-@option("--drop", is_flag=True, requires="STORE", excludes=("--dry-run", "--format json"))
-@option("--figures", requires="--format html or csv")
+@click.option("--drop", is_flag=True)
+@click.option("--figures")
 @click.option("--dry-run", is_flag=True)
 @click.option("--format", "output_format", default="html")
+@relations(
+    "--drop requires STORE", "--drop excludes --dry-run, --format json", "--figures requires --format html or csv"
+)
 def example(**_options: object) -> None:
     click.echo("done")
 
@@ -50,9 +54,12 @@ def commands(group: click.Group) -> Iterator[click.Command]:
 
 
 def test_every_relation_names_a_parameter_of_its_command() -> None:
-    related = [(c, p) for c in commands(fictc) for p in c.params if isinstance(p, RelatedOption)]
-    for command, parameter in related:
-        for relation in (*parameter.requires, *parameter.excludes):
-            for alternative in alternatives(relation):
-                assert related_parameter(command, alternative) is not parameter
-    assert len(related) > 50
+    related = [(c, line) for c in commands(fictc) for line in getattr(c.callback, "relations", ())]
+    count = 0
+    for command, line in related:
+        names, _, others = parts_of_relation(line)
+        for name, other in product(names, others):
+            for alternative in alternatives(other):
+                assert related_parameter(command, alternative) is not related_parameter(command, name)
+            count += 1
+    assert count > 50

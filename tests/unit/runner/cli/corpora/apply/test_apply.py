@@ -199,7 +199,7 @@ def test_forms_without_inflection_are_counted_in_all_sentences(call: Fictc, stor
     [
         (["--each"], "--each requires --output"),
         (["--each", "--output", "x", "--dry-run"], "--each and --dry-run exclude each other"),
-        (["--each", "--output", "x", "--format", "jsonl"], "--each and --format jsonl exclude each other"),
+        (["--each", "--output", "x", "--format", "jsonl"], "--each requires --format text or conllu"),
         (["--format", "conllu"], "modifier removes words from sentences"),
         (["--output", "x.conllu"], "--output x.conllu requires --format conllu"),
         (["--output", "x.JSONL"], "--output x.JSONL requires --format jsonl"),
