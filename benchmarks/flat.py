@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from runner.corpus.byte_columns import Piece, Rows, index_lines, parse_rows, read_pieces
 from runner.corpus.conllu_validation import validate
 from runner.corpus.corpus_files import FileNotes
-from runner.corpus.line_index import Piece, Rows, index_lines, parse_rows, read_pieces
 
 FEATURES = ("Degree", "Number", "Reflex", "Voice")
 ROW_GROUP = 122_880  # rows, the default of DuckDB

@@ -10,9 +10,9 @@ from benchmarks.data import MILLION, Data
 from benchmarks.measure import measure_interleaved
 from benchmarks.processes import run_fictc, summarize
 from benchmarks.tables import Cell, table, times
+from runner.corpus.byte_columns import Rows, index_lines, parse_rows, read_pieces
 from runner.corpus.conllu_validation import validate
 from runner.corpus.corpus_files import FileNotes
-from runner.corpus.line_index import Rows, index_lines, parse_rows, read_pieces
 
 SMALL_SIZES = (2_000, 5_000, 20_000, 50_000)  # words; `conll2doc` is slower on larger texts
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import FEATURE_PREFIX
-from runner.corpus.byte_strings import to_nfc
+from runner.corpus.byte_columns import to_nfc
 from runner.corpus.conllu_columns import parse_number
 from runner.corpus.layer_files import SCHEMA
 from runner.corpus.run_query import fetch_rows

@@ -13,13 +13,19 @@ import pyarrow.compute as pc
 
 from fictdsl.schema import Field
 from runner.corpus import conllu_columns
-from runner.corpus.byte_strings import (
+from runner.corpus.byte_columns import (
     DictColumn,
     Flags,
     Ints,
+    LineIndex,
+    Piece,
+    Rows,
     dictionary_encode,
     expand_lists,
+    index_lines,
     lookup_table,
+    mask_of,
+    parse_rows,
     slice_strings,
     string_offsets,
     strip_nfc,
@@ -27,7 +33,6 @@ from runner.corpus.byte_strings import (
 from runner.corpus.conllu_reader import Notes, Rejection, Tree, have_other_words, parse_block
 from runner.corpus.conllu_validation import EnhancedEdges, TreeStructure, validate
 from runner.corpus.corpus_files import Block
-from runner.corpus.line_index import LineIndex, Piece, Rows, index_lines, parse_rows
 from runner.corpus.store_tables import INT32_COLUMNS, SCHEMAS, STRING_FIELDS
 
 _TEXT = re.compile(r"[ \t]*text[ \t]*")
@@ -246,7 +251,7 @@ def _enhanced(words: _Words, edges: EnhancedEdges) -> pa.Table:
 
 def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
     """Return the text of the tokens of each sentence, as `runner.corpus.surface.rebuild` does."""
-    is_token = structure.words | _mask(structure.multiword_rows, len(rows.block))
+    is_token = structure.words | mask_of(structure.multiword_rows, len(rows.block))
     if len(structure.multiword_rows):
         is_token &= ~_multiword_parts(structure)
     form, misc = rows.columns[Field.FORM].take(is_token), rows.columns[Field.MISC].take(is_token)
@@ -270,12 +275,6 @@ def _multiword_parts(structure: TreeStructure) -> Flags:
     covered = np.zeros(len(structure.words), bool)
     covered[structure.words] = np.cumsum(change)[:-1] > 0
     return covered
-
-
-def _mask(rows: Ints, length: int) -> Flags:
-    flags = np.zeros(length, bool)
-    flags[rows] = True
-    return flags
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,17 @@ import numpy as np
 
 from fictdsl.schema import Field
 from runner.corpus import conllu_columns
-from runner.corpus.byte_strings import DictColumn, Flags, Ints, lookup_table, slice_strings, string_offsets, to_nfc
+from runner.corpus.byte_columns import (
+    DictColumn,
+    Flags,
+    Ints,
+    Rows,
+    lookup_table,
+    slice_strings,
+    string_offsets,
+    to_nfc,
+)
 from runner.corpus.conllu_errors import WORD_LIMIT
-from runner.corpus.line_index import Rows
 
 _MAX_ROUNDS = 14  # 2 ** 14 exceeds the depth of a sentence of 10,000 words, which is the limit
 

@@ -18,6 +18,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ud
 from fictdsl.words import counted, inflected
+from runner.corpus.byte_columns import Piece, read_pieces
 from runner.corpus.conllu_columns import as_conllu
 from runner.corpus.conllu_reader import Notes, Rejection
 from runner.corpus.conllu_tables import ParsedPiece, parse_piece
@@ -33,7 +34,6 @@ from runner.corpus.corpus_files import (
     source_labels,
 )
 from runner.corpus.limits import keep_freed_memory
-from runner.corpus.line_index import Piece, read_pieces
 from runner.corpus.processes import PendingResult, ProcessPool, process_pool
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store

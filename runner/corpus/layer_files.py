@@ -20,10 +20,10 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.words import counted
 from runner.corpus import conllu_columns
+from runner.corpus.byte_columns import Piece, index_lines, read_pieces
 from runner.corpus.conllu_columns import as_conllu
 from runner.corpus.conllu_tables import parse_piece
 from runner.corpus.corpus_files import FileNotes, open_input
-from runner.corpus.line_index import Piece, index_lines, read_pieces
 from runner.corpus.store import Store
 from runner.errors import InputError
 

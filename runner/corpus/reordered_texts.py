@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fictdsl.compiler import CompiledRewrite
-from runner.corpus.byte_strings import DictColumn, Flags, Ints
+from runner.corpus.byte_columns import DictColumn, Flags, Ints
 from runner.corpus.reordered_words import Words, read_words, reordered
 from runner.corpus.rewrite_actions import Chance, Counts
 from runner.corpus.rewrite_spelling import (

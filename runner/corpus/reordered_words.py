@@ -12,10 +12,9 @@ import numpy as np
 from fictdsl.compiler import CompiledRewrite
 from fictdsl.schema import Field
 from fictdsl.semantics import operations as op
-from runner.corpus.byte_strings import DictColumn, Flags, Ints
+from runner.corpus.byte_columns import DictColumn, Flags, Ints, Piece, Rows, index_lines, mask_of, parse_rows
 from runner.corpus.conllu_validation import TreeStructure, validate
 from runner.corpus.corpus_files import FileNotes
-from runner.corpus.line_index import Piece, Rows, index_lines, parse_rows
 from runner.corpus.rewrite_actions import Chance, permutation
 from runner.corpus.sentence_texts import as_bytes, as_conllu_blocks
 
@@ -62,11 +61,11 @@ class Words:
 
     @cached_property
     def is_first(self) -> Flags:
-        return _mask(self.first, len(self.sentence))
+        return mask_of(self.first, len(self.sentence))
 
     @cached_property
     def is_last(self) -> Flags:
-        return _mask(self.first + self.length - 1, len(self.sentence))
+        return mask_of(self.first + self.length - 1, len(self.sentence))
 
     @cached_property
     def padded(self) -> Flags:
@@ -120,12 +119,6 @@ def _surface(rows: Rows, structure: TreeStructure, first: Ints) -> tuple[Multiwo
         word_space[start:stop] = "".join(form.values[code] for code in codes[start : stop + 1].tolist()) != token
     word_space[last_words] = row_space[ranges]
     return Multiword(first_words, last_words, forms), word_space
-
-
-def _mask(indices: Ints, length: int) -> Flags:
-    flags = np.zeros(length, bool)
-    flags[indices] = True
-    return flags
 
 
 def linearized(words: Words, order: Ints, descending: Flags, *, head_final: bool) -> Ints:

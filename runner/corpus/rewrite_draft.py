@@ -13,7 +13,7 @@ from runner.corpus.surface import MultiwordToken, gaps_of
 FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(1, 10)
 Row = list[str]  # the ten columns as in the file
 
-_SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
+SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _declared_gaps(miscs: Sequence[str]) -> list[str]:
     return ["", *("" if "SpaceAfter=No" in misc.split("|") else " " for misc in miscs[:-1]), ""]
 
 
-def spacing(misc: str, keys: Sequence[str] = _SPACE_AFTER_KEYS) -> list[str]:
+def spacing(misc: str, keys: Sequence[str] = SPACE_AFTER_KEYS) -> list[str]:
     """Return the entries of a MISC column about the space after a token, or those with other `keys`."""
     return [entry for entry in misc.split("|") if entry.partition("=")[0] in keys]
 

@@ -9,7 +9,17 @@ from functools import lru_cache
 from operator import add
 
 from fictdsl.words import article
-from runner.corpus.rewrite_draft import FEATS, FORM, HEAD, LEMMA, UPOS, EditedTree, StoredSentence, spacing
+from runner.corpus.rewrite_draft import (
+    FEATS,
+    FORM,
+    HEAD,
+    LEMMA,
+    SPACE_AFTER_KEYS,
+    UPOS,
+    EditedTree,
+    StoredSentence,
+    spacing,
+)
 from runner.corpus.surface import MultiwordToken, Token
 
 Forms = dict[int, str]  # word → its form, if it differs from the form in the draft
@@ -287,7 +297,6 @@ def is_clitic(form: str) -> bool:
 
 
 _TEXT = re.compile(r"#[ \t]*text[ \t]*=")
-_SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
 _SPACE_BEFORE_KEYS = ("SpacesBefore",)
 _STALE_KEYS = ("start_char", "end_char", "TokenRange", "Entity")  # entries of MISC that describe the old text
 
@@ -356,7 +365,7 @@ def _misc(spelling: Spelling, tokens: Sequence[Token], index: int, misc: str) ->
         entries = spacing(stored.token_miscs[token.last])
     else:
         entries = [] if spelling.gap_after(token.last) else ["SpaceAfter=No"]
-    misc = _with_spacing(misc, _SPACE_AFTER_KEYS, entries)
+    misc = _with_spacing(misc, SPACE_AFTER_KEYS, entries)
     if index == 0:
         return _with_spacing(misc, _SPACE_BEFORE_KEYS, spacing(_first_misc(stored), _SPACE_BEFORE_KEYS))
     was_adjacent = tokens[index - 1].last + 1 == token.first

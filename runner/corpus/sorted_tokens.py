@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from fictdsl.schema import COPIES, TABLES, TAGS, Column, Field, feature_column
 from runner.corpus import conllu_columns
-from runner.corpus.byte_strings import Flags, Ints, lower_nfc, to_nfc
+from runner.corpus.byte_columns import Flags, Ints, lower_nfc, to_nfc
 from runner.corpus.store_tables import INT32_COLUMNS, STRING_FIELDS
 
 Codes = npt.NDArray[np.unsignedinteger[Any]]

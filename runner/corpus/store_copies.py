@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.words import counted
+from runner.corpus.byte_columns import Piece
 from runner.corpus.cached_stores import corpora_folder
 from runner.corpus.conllu_tables import parse_piece
 from runner.corpus.corpus_files import source_labels
 from runner.corpus.import_conllu import may_replace
 from runner.corpus.limits import DEFAULT, Limits
-from runner.corpus.line_index import Piece
 from runner.corpus.match_keys import DOCUMENT_PREFIX
 from runner.corpus.raw_text import LINES
 from runner.corpus.sentence_arrays import read_values

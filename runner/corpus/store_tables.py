@@ -1,8 +1,6 @@
-"""Arrow schemas of a store's tables, a parser's output as CoNLL-U, and the table of the units of raw text.
+"""Arrow schemas of a store's tables, a parser's output as CoNLL-U, and `lines.parquet`.
 
-Arrow schemas of a store's tables, and the table that maps units of raw text to sentences.
-Write `lines.parquet`, which maps units of raw text to sentences.
-The text of each unit can be restored from this file and the sentences.
+The text of each unit of raw text can be restored from `lines.parquet` and the sentences.
 """
 
 from __future__ import annotations

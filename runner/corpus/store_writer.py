@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fictdsl.schema import VERSION, copies, tables
+from runner.corpus.byte_columns import SIZE, Piece
 from runner.corpus.conllu_errors import WORD_LIMIT
 from runner.corpus.conllu_reader import Tree
 from runner.corpus.conllu_tables import Tables, parse_piece
-from runner.corpus.line_index import SIZE, Piece
 from runner.corpus.processes import ProcessPool
 from runner.corpus.sorted_tokens import SortedTokens, TokenBuffer, Vocabulary
 from runner.corpus.store_files import FREQUENT, ROW_GROUP, VALUES

@@ -1,6 +1,5 @@
 """The lexicon of the sample, in `lexicon.toml`, and reproducible random choices, the same on every machine.
 
-The lexicon of the sample: nouns, names, verbs, adjectives and adverbs, in `lexicon.toml`.
 The word lists of the shipped filters come from BLiMP's sentences. They contain all names and passive verbs of this
 lexicon, and most of its nouns.
 """

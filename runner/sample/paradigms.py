@@ -1,8 +1,4 @@
-"""Minimal pairs of paradigms that are named as in BLiMP. In examples, the good form precedes the slash.
-
-The paradigms of minimal pairs, named as in BLiMP, and the functions that create their contrasts.
-In the examples, the good form precedes the slash and the bad form follows it.
-"""
+"""Minimal pairs of paradigms that are named as in BLiMP. In examples, the good form precedes the slash."""
 
 from __future__ import annotations
 

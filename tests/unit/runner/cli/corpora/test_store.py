@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 
+from runner.corpus.byte_columns import Piece
 from runner.corpus.conllu_tables import Tables, parse_piece
-from runner.corpus.line_index import Piece
 from runner.corpus.store import Store
 from runner.corpus.store_writer import StoreWriter
 from tests.unit.runner.cli.conftest import Fictc

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.corpus import conllu_columns
+from runner.corpus.byte_columns import Piece, Rows, index_lines, parse_rows
 from runner.corpus.conllu_tables import parse_comments
 from runner.corpus.corpus_files import FileNotes
-from runner.corpus.line_index import Piece, Rows, index_lines, parse_rows
 
 
 @given(st.lists(st.text("+-.0123456789ex٣ ", max_size=6) | st.sampled_from(["9" * 18, "9" * 19, "9" * 400])))

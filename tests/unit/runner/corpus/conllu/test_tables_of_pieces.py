@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from runner.corpus import corpus_files
+from runner.corpus.byte_columns import read_pieces
 from runner.corpus.conllu_reader import Notes, Rejection, Tree, parse_block
 from runner.corpus.conllu_tables import parse_piece
-from runner.corpus.line_index import read_pieces
 from tests.unit.runner.corpus.conllu.test_reader import GOOD, MALFORMED, THREE
 
 Seen = tuple[list[tuple[object, ...]], list[tuple[int, bytes, list[str]]], list[str]]

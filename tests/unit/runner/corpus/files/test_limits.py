@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from runner.corpus import corpus_files
+from runner.corpus.byte_columns import read_pieces
 from runner.corpus.corpus_files import LINE_BYTES, SENTENCE_BYTES, FileNotes, TooLargeError, open_input, read_blocks
-from runner.corpus.line_index import read_pieces
 from runner.errors import InputError
 
 TREE = b"1\tdogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
@@ -26,7 +26,7 @@ import resource, sys
 from pathlib import Path
 from runner.corpus.corpus_files import FileNotes, open_input, read_blocks
 from runner.corpus.raw_text import json_units
-from runner.corpus.line_index import read_pieces
+from runner.corpus.byte_columns import read_pieces
 from runner.corpus.raw_text import read_lines, read_list, read_units
 from runner.errors import InputError
 
@@ -98,7 +98,7 @@ def test_the_longest_line_is_read_and_one_byte_more_is_not(room: int) -> None:
 
 @pytest.mark.parametrize("read", [read_pieces, read_blocks])
 def test_the_sentence_begins_where_it_is_said_to(read, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("runner.corpus.corpus_files", "runner.corpus.line_index"):
+    for module in ("runner.corpus.corpus_files", "runner.corpus.byte_columns"):
         monkeypatch.setattr(f"{module}.SENTENCE_BYTES", 1000)
     assert SENTENCE_BYTES > 1000
     list(read(io.BytesIO(TREE * 3 + b"# x\n" * 250), FileNotes()))

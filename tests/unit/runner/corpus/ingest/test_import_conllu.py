@@ -24,9 +24,9 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.reference.sentences import Sentence, read
 from fictdsl.schema import FEATURE_PREFIX, identifier
 from runner.corpus import import_conllu, sentence_texts
+from runner.corpus.byte_columns import read_pieces
 from runner.corpus.conllu_reader import Notes, read_trees
 from runner.corpus.import_conllu import import_files
-from runner.corpus.line_index import read_pieces
 from runner.corpus.match_keys import metadata_query
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
