@@ -14,6 +14,8 @@ WORKERS ?= 3
 PAIRS ?= 200000
 FUZZ_MINUTES ?= 10
 export OMP_NUM_THREADS = 1
+# else each of many processes, a thousand in the tests, would compile the modules that it imports
+export PYTHONDONTWRITEBYTECODE =
 export PAIRS FUZZ_MINUTES
 
 .PHONY: demo install test test-browser test-long test-slow test-spark test-shared test-cuda test-lowest bench-quick audit nightly fuzz nightly-all docs pictures check
@@ -23,7 +25,7 @@ demo: $(DEMO_INSTALLED)
 	@$(BIN)/fictc sample --sentences 2000 --pairs 0 --output runs/sample --force
 	@$(BIN)/fictc show experiments/demo/npi-only.fict --corpus runs/sample/train.conllu --near-miss
 	@echo
-	@echo "The experiment: 30 small models learn from English with and without two constructions (3 to 4 minutes on two cores)."
+	@echo "The experiment: 30 small models learn from English with and without two constructions (4 to 5 minutes on two cores)."
 	@begin=$$(date +%s); \
 	$(BIN)/fictc run experiments/demo/manifest.toml && \
 	echo "run: $$(($$(date +%s) - begin)) s"
@@ -46,8 +48,6 @@ $(INSTALLED) $(VENV)/.installed-demo: pyproject.toml constraints.txt
 	touch $@ && \
 	echo "install: $$(($$(date +%s) - begin)) s"
 
-# the tests start about a thousand processes, which would each compile the modules that they import
-test: export PYTHONDONTWRITEBYTECODE =
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not spark and not browser and not long" -o faulthandler_timeout=300
 
