@@ -18,6 +18,7 @@ from runner.machine import choose, kind
 from runner.machine import label as device_label
 from runner.model.recipe import parameter_count
 from runner.readers import parse_json
+from runner.score.any_suite import BY_NAME
 from runner.score.suite_files import PAIR_SUFFIXES
 from runner.steps.models import ModelEntry
 from runner.steps.plan import RunPlan
@@ -315,6 +316,6 @@ def _sentence_count(plan: RunPlan, suite: Suite) -> float:
     count = 0
     for file in [file for file in files if file.stem in suite.paradigms] or files:
         lines = len(file.read_bytes().splitlines())
-        is_of_pairs = suite.kind in ("pairs", "preference") and file.suffix.lower() in PAIR_SUFFIXES
+        is_of_pairs = BY_NAME[suite.kind].of_pairs and file.suffix.lower() in PAIR_SUFFIXES
         count += (2 if is_of_pairs else 1) * min(suite.limit or lines, lines)
     return count

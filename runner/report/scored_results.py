@@ -199,7 +199,7 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
             raise _mismatch(f"{path} and {path_by_cell[cell, scores.suite]} are the same cell")
         path_by_cell[cell, scores.suite] = path
         kind = kind_of_table(scores.table)
-        added.setdefault(kind if kind.addable else PAIRS, []).append((path, scores))
+        added.setdefault(kind if kind.of_pairs else PAIRS, []).append((path, scores))
     names = {condition.name for condition in results.conditions}
     new_conditions = dict.fromkeys(cell.condition for cell, _ in path_by_cell if cell.condition not in names)
     matrices = {kind: _with_scores(kind, folder, kind_scores) for kind, kind_scores in added.items()}
@@ -250,7 +250,7 @@ def _checked_cell(results: Results, path: Path, scores: Scores) -> Score:
     kind = kind_of_table(scores.table)
     for other in KINDS:
         expects_kind = any(matrix.suite == scores.suite for matrix in results.of(other.matrix))
-        if other.addable and other is not PAIRS and (kind is other) != expects_kind:
+        if other.of_pairs and other is not PAIRS and (kind is other) != expects_kind:
             found, expected = (other.title, "none") if kind is other else (f"no {other.title}", other.title)
             raise _mismatch(f"{path} has {found} in {scores.suite}, but the run has {expected}")
     matrices = results.paradigms if kind is PAIRS else results.of(kind.matrix)

@@ -217,7 +217,7 @@ class PairsKind(SuiteKind[Suite]):
     name, title = "pairs", "minimal pairs"
     suite, matrix = Suite, Paradigm
     file, results = "pairs.parquet", "items.parquet"
-    addable = True
+    of_pairs = True
 
     def claims(self, path: Path) -> bool:  # noqa: ARG002
         """Return True: what no other kind claims is read as minimal pairs, whose reader reports errors."""

@@ -125,7 +125,6 @@ def _covariate_value(path: Path, text: str, line: int, record: Mapping[str, str]
 
 
 COVARIATES = "covariates"  # key of the table's metadata: values by name, in the order of the pairs
-MEAN = "mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,16 +143,6 @@ class Outcome:
     se: float | None
     accuracy: float | None
     pairs: int
-
-
-def with_covariates(table: pa.Table, suite: Preferences) -> pa.Table:
-    """Return a table of scores with the covariates of its suite as its only metadata."""
-    return table.replace_schema_metadata({COVARIATES: json.dumps(suite.covariates)})
-
-
-def has_preferences(table: pa.Table) -> bool:
-    """Return whether a table has the scores of a suite of alternants."""
-    return COVARIATES.encode() in (table.schema.metadata or {})
 
 
 def covariates_of(table: pa.Table) -> dict[str, list[float]]:
@@ -180,7 +169,7 @@ def outcomes(table: pa.Table) -> list[Outcome]:
 def _paradigm_outcomes(paradigm: str, differences: Floats, covariates: Mapping[str, Floats]) -> Iterator[Outcome]:
     known = differences[~np.isnan(differences)]
     accuracy = float(((known > 0) + 0.5 * (known == 0)).mean()) if len(known) else None
-    yield Outcome(paradigm, MEAN, *_mean_and_error(known), accuracy, len(known))
+    yield Outcome(paradigm, "mean", *_mean_and_error(known), accuracy, len(known))
     for name, covariate in covariates.items():
         values = slope_values(covariate, differences)
         values = known[:0] if values is None else values[~np.isnan(values)]
@@ -294,7 +283,7 @@ class PreferencesKind(SuiteKind[Preferences]):
     name, title = "preference", "alternants"
     suite, matrix = Preferences, ParadigmPreferences
     file, results, metadata = "preference.parquet", "preferences.parquet", (COVARIATES,)
-    declared = has_covariates = addable = True
+    declared = has_covariates = of_pairs = True
 
     def claims(self, path: Path) -> bool:
         return has_alternants(path)
@@ -326,7 +315,8 @@ class PreferencesKind(SuiteKind[Preferences]):
         prepared = prepare_pairs(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)
 
         def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:
-            return with_covariates(prepared.tabulate(tokens, totals), suite)
+            metadata = {COVARIATES: json.dumps(suite.covariates)}
+            return prepared.tabulate(tokens, totals).replace_schema_metadata(metadata)
 
         return replace(prepared, tabulate=tabulate)
 
@@ -340,7 +330,7 @@ class PreferencesKind(SuiteKind[Preferences]):
         return read_pair_suite(path)
 
     def holds(self, table: pa.Table) -> bool:
-        return has_preferences(table)
+        return COVARIATES.encode() in (table.schema.metadata or {})
 
     def answer(self, table: pa.Table, convention: Convention) -> Answer:  # noqa: ARG002
         """Return the mean difference between alternants and its slopes, by paradigm."""

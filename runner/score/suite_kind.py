@@ -104,7 +104,7 @@ class SuiteKind(ABC, Generic[S]):
     metadata: ClassVar[tuple[str, ...]] = ()  # keys of the metadata of its tables of scores
     declared: ClassVar[bool] = False  # whether manifests name the kind, since it is not recognised by its files
     has_covariates: ClassVar[bool] = False
-    addable: ClassVar[bool] = False  # whether scores can be added to the results of a run
+    of_pairs: ClassVar[bool] = False  # whether its items are pairs, whose scores can be added to those of a run
 
     @abstractmethod
     def claims(self, path: Path) -> bool:
