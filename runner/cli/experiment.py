@@ -14,9 +14,11 @@ from runner.cli.messages import print_message
 from runner.cli.options import (
     FOLDER,
     PATH,
+    check_exists,
     device_option,
     folder_options,
     format_option,
+    load_plan,
     manifest_inputs,
     manifest_options,
 )
@@ -38,18 +40,7 @@ if TYPE_CHECKING:
 )
 @click.option("--steps", is_flag=True, help="List every step, rather than the number of steps of each kind.")
 @format_option("text", "json")
-def command(
-    manifest: Path,
-    data: Path | None,
-    allow: tuple[Path, ...],
-    output: Path | None,
-    cache: Path | None,
-    device: str | None,
-    measure: bool | None,
-    output_format: str,
-    *,
-    steps: bool,
-) -> None:
+def command(manifest: Path, measure: bool | None, output_format: str, *, steps: bool, **folders: Any) -> None:
     """Show what `fictc run MANIFEST` would do: its steps, whether they are done and, if not, why.
 
     Nothing is trained. Filters are linted, and a filter that matches nothing is an error if an earlier run has
@@ -62,14 +53,13 @@ def command(
     """
     import json
 
-    from runner.cli.options import load_plan
     from runner.cli.progress import show_notes
     from runner.execute.estimate import memory_warnings, slow_run
     from runner.execute.planned import low_power_warning, plan_lines, plan_warnings
     from runner.execute.state import states
     from runner.execute.warnings import size_notes
 
-    plan, result_cache, run_folder = load_plan(manifest, data, allow, output, cache, device)
+    plan, result_cache, run_folder = load_plan(manifest, **folders)
     warnings = plan_warnings(plan, result_cache)
     step_states = states(plan, result_cache, run_folder)
     if output_format == "json":
@@ -115,9 +105,7 @@ def _print_costs(plan: RunPlan, step_states: list[StepState], measure: bool | No
 @click.argument("path", metavar="MANIFEST|RUN", type=PATH)
 @folder_options
 @format_option("text", "json")
-def status(
-    path: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None, output_format: str
-) -> int:
+def status(path: Path, output_format: str, **folders: Any) -> int:
     """Show which cells of a run are done, running, failed (and why) or waiting.
 
     A cell is a combination of condition, model and seed. MANIFEST is the manifest of the experiment, and RUN the folder
@@ -133,7 +121,7 @@ def status(
     from runner.cli.messages import FINDINGS, OK
     from runner.execute.state import cell_states
 
-    cells = cell_states(_cell_paths(path, data, allow, output, cache))
+    cells = cell_states(_cell_paths(path, **folders))
     if output_format == "json":
         click.echo(json.dumps([_json_row(cell) for cell in cells], indent=1, ensure_ascii=False))
     else:
@@ -142,18 +130,14 @@ def status(
     return FINDINGS if any(cell.state == "failed" for cell in cells) else OK
 
 
-def _cell_paths(
-    path: Path, data: Path | None, allow: tuple[Path, ...], output: Path | None, cache: Path | None
-) -> list[CellPaths]:
+def _cell_paths(path: Path, **folders: Any) -> list[CellPaths]:
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
     from runner.execute.state import cell_paths, read_cell_paths
 
     if not path.is_dir():
-        from runner.cli.options import check_exists, load_plan
-
         check_exists(path)
-        return cell_paths(*load_plan(path, data, allow, output, cache))
+        return cell_paths(*load_plan(path, **folders))
     paths = read_cell_paths(path)
     if paths is None:
         raise InputError(diagnostic("FICT840", path=path))
@@ -218,15 +202,7 @@ def _progress(event: Mapping[str, Any]) -> str:
     help="Also write what the trainer of each cell reads, into DIR/cells/CONDITION/MODEL/SEED: rows of token ids, the "
     "rows and the learning rate of each step, the settings, and the tokenizer with the model before training.",
 )
-def corpora(
-    manifest: Path,
-    data: Path | None,
-    allow: tuple[Path, ...],
-    cache: Path | None,
-    output: Path,
-    output_format: Format,
-    cells: bool,
-) -> None:
+def corpora(manifest: Path, output: Path, output_format: Format, *, cells: bool, **folders: Any) -> None:
     """Write the corpus of every condition of MANIFEST, controls included, without training.
 
     DIR/CONDITION has the training corpus of a condition, and DIR the validation and test texts that all conditions
@@ -239,13 +215,12 @@ def corpora(
       fictc corpora experiment.toml --output corpora --format hf
       fictc corpora experiment.toml --output corpora --cells
     """
-    from runner.cli.options import load_plan
     from runner.cli.progress import watch
     from runner.execute.builder import Builder
     from runner.execute.export import export
     from runner.execute.export_cells import check_cells, export_cells
 
-    plan, result_cache, _ = load_plan(manifest, data, allow, None, cache)
+    plan, result_cache, _ = load_plan(manifest, output=None, **folders)
     for warning in plan.resolved.warnings:
         print_message(warning, err=True)
     written_cells = []

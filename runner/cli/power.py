@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.options import FILE, PATH, folder_options, format_option, shown_value
+from runner.cli.options import FILE, PATH, check_exists, folder_options, format_option, load_plan, shown_value
 from runner.cli.terminal import write_output
 
 if TYPE_CHECKING:
@@ -48,15 +48,7 @@ def _parse_pairs(context: click.Context, parameter: click.Parameter, value: str)
 @click.option("--report", "-o", "report", type=FILE, help="Output file.")
 @folder_options
 def command(
-    pilot: Path,
-    seeds: tuple[int, ...],
-    pairs: tuple[int, ...],
-    output_format: str,
-    report: Path | None,
-    data: Path | None,
-    allow: tuple[Path, ...],
-    output: Path | None,
-    cache: Path | None,
+    pilot: Path, seeds: tuple[int, ...], pairs: tuple[int, ...], output_format: str, report: Path | None, **folders: Any
 ) -> None:
     """Show which change another design would detect, and within which margin it would prove that nothing changed.
 
@@ -77,10 +69,8 @@ def command(
 
     folder = pilot
     if not pilot.is_dir():
-        from runner.cli.options import check_exists, load_plan
-
         check_exists(pilot)
-        _, _, folder = load_plan(pilot, data, allow, output, cache)
+        _, _, folder = load_plan(pilot, **folders)
     analysis = analyse(read_results(folder / "results"))
     text = _formatted_power(analysis, seeds, pairs, output_format, folder)
     pilots = pilot_contrasts(list(analysis.contrasts.values()))

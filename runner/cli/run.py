@@ -23,6 +23,7 @@ from runner.cli.options import (
     Count,
     Workers,
     device_option,
+    load_plan,
     manifest_options,
     relations,
 )
@@ -125,7 +126,6 @@ def command(
       fictc run experiment.toml --data corpora --jobs 4
       fictc run experiment.toml --emit-jobs jobs --partition gpu --gpus 1 --time 2880 && sbatch jobs/array.sbatch
     """
-    from runner.cli.options import load_plan
     from runner.cli.progress import show_notes, watch
     from runner.execute.estimate import slow_run
     from runner.execute.job import RerunOptions

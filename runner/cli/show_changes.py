@@ -17,6 +17,7 @@ from fictdsl.draw.terminal import Line, Piece, context, tree_lines
 from fictdsl.terminal_text import cut, safe
 from fictdsl.words import counted
 from runner.cli.messages import print_message
+from runner.cli.options import load_plan
 from runner.cli.terminal import faint, for_output, highlighted, styled, terminal_width
 from runner.corpus.rewritten_texts import changed_trees
 from runner.corpus.show import conllu_with, format_position, unique_stem
@@ -63,7 +64,6 @@ def show_condition(
     `name` is a corpus or a condition; the first corpus of a condition is shown. Raises UsageError for an unknown name.
     """
     from fictdsl.diagnostics.suggest import did_you_mean
-    from runner.cli.options import load_plan
     from runner.execute.builder import Builder
     from runner.execute.changes import changes
     from runner.steps.variants import describe_condition

@@ -38,12 +38,12 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
                 + "\n"
             )
     names = [_display_name(result) for result in results]
-    width = max([6, *map(len, names)])
-    yield f"{'filter':<{width}}  match   pass  failed  parts"
+    rows = [["filter", "match", " pass", "failed", "parts"]]
     for name, result in zip(names, results, strict=True):
         parts = f"{len(result.parts) - len(result.unexercised)}/{len(result.parts)}"
-        counts = f"{result.positive_count:>5}  {result.negative_count:>5}"
-        yield f"{name:<{width}}  {counts}  {len(result.failures) or '–':>6}  {parts:>5}"
+        failures = str(len(result.failures) or "–")
+        rows.append([name, str(result.positive_count), str(result.negative_count), failures, parts])
+    yield from aligned(rows, range(1, 5))
     if branches:
         yield from _unexercised_lines(results)
     total = sum(result.positive_count + result.negative_count for result in results)
