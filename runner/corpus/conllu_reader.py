@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -88,30 +89,27 @@ class Notes:
         self.file.inner_boms += other.file.inner_boms
 
     def diagnostics(self, name: str) -> list[Diagnostic]:
-        diagnostics = []
-        if self.file.plus:
-            diagnostics.append(diagnostic("FICT864", file=name, difference=self.file.plus))
-        if self.file.bom:
-            diagnostics.append(diagnostic("FICT726", file=name))
-        if self.file.crlf:
-            diagnostics.append(diagnostic("FICT727", file=name))
-        if self.file.blank_lines:
-            diagnostics.append(diagnostic("FICT729", file=name, lines=counted(self.file.blank_lines, "line")))
-        if self.file.open_end:
-            diagnostics.append(diagnostic("FICT728", file=name))
-        diagnostics += self._unknown_tags(name)
-        if self.root_labels:
-            times = counted(self.root_labels, "sentence")
-            diagnostics.append(diagnostic("FICT717", file=name, found=times, line=self.root_label_line))
-        if self.file.inner_boms:
-            diagnostics.append(diagnostic("FICT860", file=name, count=counted(self.file.inner_boms, "byte order mark")))
-        if self.empty_texts:
-            diagnostics.append(diagnostic("FICT861", file=name, count=counted(self.empty_texts, "comment")))
-        if self.other_texts:
-            diagnostics.append(diagnostic("FICT862", file=name, count=counted(self.other_texts, "sentence")))
-        if self.withheld:
-            diagnostics.append(diagnostic("FICT863", file=name, count=counted(self.withheld, "sentence")))
-        return diagnostics
+        file = self.file
+        form: list[tuple[str, object, dict[str, Any]]] = [
+            ("FICT864", file.plus, {"difference": file.plus}),
+            ("FICT726", file.bom, {}),
+            ("FICT727", file.crlf, {}),
+            ("FICT729", file.blank_lines, {"lines": counted(file.blank_lines, "line")}),
+            ("FICT728", file.open_end, {}),
+        ]
+        roots = {"found": counted(self.root_labels, "sentence"), "line": self.root_label_line}
+        content: list[tuple[str, object, dict[str, Any]]] = [
+            ("FICT717", self.root_labels, roots),
+            ("FICT860", file.inner_boms, {"count": counted(file.inner_boms, "byte order mark")}),
+            ("FICT861", self.empty_texts, {"count": counted(self.empty_texts, "comment")}),
+            ("FICT862", self.other_texts, {"count": counted(self.other_texts, "sentence")}),
+            ("FICT863", self.withheld, {"count": counted(self.withheld, "sentence")}),
+        ]
+        before, after = (
+            [diagnostic(code, file=name, **parameters) for code, found, parameters in part if found]
+            for part in (form, content)
+        )
+        return [*before, *self._unknown_tags(name), *after]
 
     def _unknown_tags(self, name: str) -> Iterator[Diagnostic]:
         """Yield a warning for each of the most frequent unknown UPOS tags, and one for all others."""

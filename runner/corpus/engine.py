@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from fictdsl.plan.layout import PLAIN, Layout
@@ -100,12 +100,8 @@ class Tally:
     sentences_of_pair: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
-        self.matches.update(other.matches)
-        self.sentences.update(other.sentences)
-        self.words.update(other.words)
-        self.sentences_by_filter_count.update(other.sentences_by_filter_count)
-        self.words_by_filter_count.update(other.words_by_filter_count)
-        self.sentences_of_pair.update(other.sentences_of_pair)
+        for counts in fields(self):
+            getattr(self, counts.name).update(getattr(other, counts.name))
 
 
 def tally(store: Store, statements: Sequence[Statement]) -> Tally:

@@ -390,10 +390,7 @@ def _new_labels(stores: Sequence[Store]) -> list[Mapping[str, str]]:
 
 def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] | None:
     """Return the annotator of the merged store, without the keys of recipes, which apply to single stores only."""
-    annotators = [
-        None if store.info.annotator is None else {k: v for k, v in store.info.annotator.items() if k != "job"}
-        for store in stores
-    ]
+    annotators = [_without_job(store) for store in stores]
     if all(annotator == annotators[0] for annotator in annotators):
         return annotators[0]
     if not mixed:

@@ -66,11 +66,6 @@ def _rows(name: str, values: Any, counts: Any) -> pa.Table:
     return pa.table({"column": pa.repeat(name, len(values)), "value": values, "words": counts}).filter(occurs)
 
 
-def write_counts(rows: pa.Table, path: Path) -> None:
-    with _open_writer(path) as writer:
-        writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
-
-
 class ValueCountsWriter:
     """Manages the value counts of a store. Each chunk has a file (`next_part`), and `finish` merges the files."""
 
@@ -139,10 +134,9 @@ def write_words(
     """
     vocabulary = Vocabulary(dict(features))
     vocabulary.count(words)
-    write_counts(
-        count_values(words, [column.name for column in tables(text=files.text)["tokens"] if column.counted]),
-        files.counts,
-    )
+    counted_columns = [column.name for column in tables(text=files.text)["tokens"] if column.counted]
+    with _open_writer(files.counts) as writer:
+        writer.write_table(count_values(words, counted_columns), row_group_size=ROW_GROUP_ROWS)
     feature_columns = {feature: vocabulary.column_of(feature) for feature in words.features}
     if concurrent:
         with ThreadPoolExecutor(1) as thread:
