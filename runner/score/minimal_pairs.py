@@ -224,13 +224,7 @@ class PairsKind(SuiteKind[Suite]):
         return True
 
     def open(
-        self,
-        path: Path,
-        name: str | None = None,
-        *,
-        limit: int | None = None,
-        paradigms: Sequence[str] = (),
-        covariates: Sequence[str] = (),  # noqa: ARG002
+        self, path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = (), **_: Any
     ) -> Suite:
         return load_suite(path, name, limit=limit, paradigms=paradigms)
 

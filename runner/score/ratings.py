@@ -304,13 +304,7 @@ class SentencesKind(SuiteKind[Sentences]):
         return "sentence" in columns and not columns & {*GOOD}
 
     def open(
-        self,
-        path: Path,
-        name: str | None = None,
-        *,
-        limit: int | None = None,
-        paradigms: Sequence[str] = (),
-        covariates: Sequence[str] = (),  # noqa: ARG002
+        self, path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = (), **_: Any
     ) -> Sentences:
         suite = load_sentences(path, name, limit=limit)
         check_no_paradigms(path, paradigms)
@@ -325,13 +319,7 @@ class SentencesKind(SuiteKind[Sentences]):
         yield from (item.text for item in suite.items)
 
     def prepare(
-        self,
-        saved: SavedModel,
-        suite: Sentences,
-        convention: Convention,
-        *,
-        include_identical: bool = False,  # noqa: ARG002
-        skip_long: bool = False,
+        self, saved: SavedModel, suite: Sentences, convention: Convention, *, skip_long: bool = False, **_: Any
     ) -> Prepared:
         return prepare_sentences(saved, suite, convention, skip_long=skip_long)
 

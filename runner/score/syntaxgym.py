@@ -488,13 +488,7 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
         return is_syntaxgym(path)
 
     def open(
-        self,
-        path: Path,
-        name: str | None = None,
-        *,
-        limit: int | None = None,
-        paradigms: Sequence[str] = (),
-        covariates: Sequence[str] = (),  # noqa: ARG002
+        self, path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = (), **_: Any
     ) -> SyntaxGym:
         suite = load_syntaxgym(path, name, limit=limit)
         check_no_paradigms(path, paradigms)
@@ -504,13 +498,7 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
         yield from (sentence.text for sentence in suite.sentences)
 
     def prepare(
-        self,
-        saved: SavedModel,
-        suite: SyntaxGym,
-        convention: Convention,
-        *,
-        include_identical: bool = False,  # noqa: ARG002
-        skip_long: bool = False,
+        self, saved: SavedModel, suite: SyntaxGym, convention: Convention, *, skip_long: bool = False, **_: Any
     ) -> Prepared:
         return prepare_syntaxgym(saved, suite, convention, skip_long=skip_long)
 
