@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.cases import Case
-from fictdsl.plan.layout import Layout
+from fictdsl.schema import Layout
 from runner.corpus.engine import LocalEngine
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.plan.layout import PLAIN, Layout
+from fictdsl.schema import PLAIN, Layout
 from fictdsl.semantics import ir
 from fictdsl.semantics.check import analyse
 from fictdsl.semantics.expand import list_names

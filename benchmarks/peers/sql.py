@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from benchmarks.cases import Case
 from benchmarks.flat import SCHEMA
-from fictdsl.plan.layout import RAW
+from fictdsl.schema import RAW
 
 
 def connect(flat: Path, threads: int) -> duckdb.DuckDBPyConnection:

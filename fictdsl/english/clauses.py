@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
+from fictdsl.attributes import ALL, KEYED
 from fictdsl.english import nouns
 from fictdsl.english.nouns import Names, joined, labels, quoted, regex
 from fictdsl.english.nouns import labels as describe_labels
 from fictdsl.english.nouns import regex as regex_phrase
-from fictdsl.glossary.attributes import ALL, KEYED
 from fictdsl.semantics.walk import named_labels
 from fictdsl.syntax import nodes
 from fictdsl.syntax.word_lists import TAB

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from fictdsl.attributes import ALL, KEYED, WITH_LENGTH, Kind
 from fictdsl.compiler import CompiledFilter
-from fictdsl.glossary.attributes import ALL, KEYED, WITH_LENGTH, Kind
 from fictdsl.semantics.scopes import Scopes, scopes_of
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import Module

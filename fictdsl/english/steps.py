@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
+from fictdsl.attributes import ALL, Kind
 from fictdsl.english.nouns import labels
-from fictdsl.glossary.attributes import ALL, Kind
 from fictdsl.plan import nodes as plan
 from fictdsl.plan.columns import provided_columns
 from fictdsl.schema import LENGTHS, LOWERED, Neighbour

@@ -14,7 +14,7 @@ from itertools import combinations, islice, pairwise, product
 from math import ceil, floor
 from typing import TypeAlias, assert_never
 
-from fictdsl.glossary.attributes import ALL, Kind
+from fictdsl.attributes import ALL, Kind
 from fictdsl.semantics.check_tests import is_number, kind_of
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.semantics.walk import Level, SimpleTest, simple_tests

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from fictdsl.attributes import WORD
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
-from fictdsl.glossary.attributes import WORD
 from fictdsl.semantics import ir, ud
 from fictdsl.semantics.check_tests import OTHER_NAME_HINTS, misc_hint
 from fictdsl.syntax import nodes

@@ -15,7 +15,6 @@ from dataclasses import fields, replace
 from typing import TypeVar
 
 from fictdsl.plan.columns import condition_columns, provided_columns
-from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import (
     AntiJoin,
     EdgeScan,
@@ -33,7 +32,7 @@ from fictdsl.plan.nodes import (
     TokenScan,
 )
 from fictdsl.plan.order import SELECTIVE_BELOW, combined_selectivity, join_order
-from fictdsl.schema import LENGTHS, LOWERED, WORD_STRINGS
+from fictdsl.schema import LENGTHS, LOWERED, PLAIN, WORD_STRINGS, Layout
 from fictdsl.semantics import ir
 
 Part = TypeVar("Part", ir.Conjunction, ir.Condition)

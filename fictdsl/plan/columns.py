@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import (
     AntiJoin,
     EdgeScan,
@@ -26,7 +25,7 @@ from fictdsl.plan.nodes import (
     SentenceScan,
     TokenScan,
 )
-from fictdsl.schema import Neighbour, copy_name, feature_column
+from fictdsl.schema import PLAIN, Layout, Neighbour, copy_name, feature_column
 from fictdsl.semantics import ir
 
 

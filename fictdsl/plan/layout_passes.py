@@ -19,7 +19,6 @@ from fictdsl.plan.columns import (
     renumbered,
     test_columns,
 )
-from fictdsl.plan.layout import PLAIN, Layout, SortedCopy
 from fictdsl.plan.nodes import (
     Ends,
     Join,
@@ -34,7 +33,7 @@ from fictdsl.plan.nodes import (
     TokenScan,
 )
 from fictdsl.plan.order import SELECTIVE_BELOW, combined_selectivity, selectivity, tightness
-from fictdsl.schema import FEATURE_PREFIX, LOWERED, Neighbour, copy_name, feature_column
+from fictdsl.schema import FEATURE_PREFIX, LOWERED, PLAIN, Layout, Neighbour, SortedCopy, copy_name, feature_column
 from fictdsl.semantics import ir
 
 _EXTRA_ROWS = 200_000  # rows read for a value besides its own, because row groups are read whole

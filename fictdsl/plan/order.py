@@ -7,7 +7,6 @@ from math import prod
 from typing import assert_never
 
 from fictdsl.plan.columns import condition_nodes, provided_columns
-from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import (
     AntiJoin,
     EdgeScan,
@@ -24,7 +23,7 @@ from fictdsl.plan.nodes import (
     SentenceScan,
     TokenScan,
 )
-from fictdsl.schema import LOWERED, feature_column
+from fictdsl.schema import LOWERED, PLAIN, Layout, feature_column
 from fictdsl.semantics import ir
 
 SELECTIVE_BELOW = 0.3  # a scan with a smaller selectivity is materialized

@@ -15,7 +15,6 @@ from fictdsl.plan.columns import (
     renumbered,
     test_columns,
 )
-from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.layout_passes import expand_dominance_paths, read_neighbour_columns
 from fictdsl.plan.nodes import (
     AntiJoin,
@@ -32,6 +31,7 @@ from fictdsl.plan.nodes import (
     TokenScan,
 )
 from fictdsl.plan.order import combined_selectivity
+from fictdsl.schema import PLAIN, Layout
 from fictdsl.semantics import ir
 
 _MIN_VALUES = 4  # a list with at least this many values is expensive to look up inside OR

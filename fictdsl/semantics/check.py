@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fictdsl.attributes import Kind
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.glossary.attributes import Kind
 from fictdsl.semantics.check_rewrites import check_action
 from fictdsl.semantics.check_tests import Context, check_attribute, check_test, full_name, kind_of
 from fictdsl.semantics.resolve import resolve

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import TypeGuard, cast
 
+from fictdsl.attributes import Kind
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
-from fictdsl.glossary.attributes import Kind
 from fictdsl.schema import COMPUTED
 from fictdsl.semantics.check_tests import Context, check_attribute, full_name, kind_of, texts_of
 from fictdsl.source import Span

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import assert_never
 
+from fictdsl.attributes import KEYED, LOWERABLE, SENTENCE, WITH_LENGTH, WORD, AttributeEntry, Kind
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.suggest import is_misspelling, nearest
-from fictdsl.glossary.attributes import KEYED, LOWERABLE, SENTENCE, WITH_LENGTH, WORD, AttributeEntry, Kind
 from fictdsl.schema import feats_key
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.semantics.ud import FEATURES

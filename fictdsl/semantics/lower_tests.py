@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, assert_never, cast
 
+from fictdsl.attributes import SENTENCE, WORD, Kind
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.glossary.attributes import SENTENCE, WORD, Kind
 from fictdsl.schema import COMPUTED, LENGTHS, LOWERED
 from fictdsl.semantics import ir
 from fictdsl.semantics.expand import Frame, LimitError

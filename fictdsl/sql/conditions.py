@@ -12,10 +12,9 @@ from fictdsl.plan.nodes import Ends, JoinCondition
 from fictdsl.schema import feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql import fragments
-from fictdsl.sql.attributes import LongAttribute, conditions_of, in_rows, is_long, number_order, table_of
-from fictdsl.sql.context import Row, StatementBuilder
+from fictdsl.sql.fragments import Row, StatementBuilder
 from fictdsl.sql.paths import edges_cross
-from fictdsl.sql.tests import test_sql
+from fictdsl.sql.tests import LongAttribute, conditions_of, in_rows, is_long, number_order, table_of, test_sql
 
 
 class Rows:

@@ -9,8 +9,8 @@ from typing import assert_never
 
 from sqlglot import exp
 
-from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Plan, Ref
+from fictdsl.schema import PLAIN, Layout
 from fictdsl.semantics import ir
 from fictdsl.sql import fragments
 from fictdsl.sql.statement import CommonTableExpression, Select, Statement

@@ -10,7 +10,7 @@ from sqlglot import exp
 from fictdsl.plan.nodes import Paths
 from fictdsl.schema import LOWERED
 from fictdsl.sql import fragments
-from fictdsl.sql.context import Row, StatementBuilder, TableRow
+from fictdsl.sql.fragments import Row, StatementBuilder, TableRow
 
 
 def paths_query(paths: Paths, source: str, word: str, builder: StatementBuilder, ctes: list[exp.CTE]) -> exp.Select:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fictdsl.installation import cache_folder, content_digest, load_entry, store_entry
-from fictdsl.plan.layout import Layout
+from fictdsl.schema import Layout
 from fictdsl.semantics import ir
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from fictdsl.plan.columns import condition_nodes, inputs, presence_checks, provided_columns
-from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.layout_passes import sorted_copy
 from fictdsl.plan.nodes import (
     AntiJoin,
@@ -28,15 +27,14 @@ from fictdsl.plan.nodes import (
     TokenScan,
 )
 from fictdsl.plan.passes import alternatives
-from fictdsl.schema import FEATURE_PREFIX
+from fictdsl.schema import FEATURE_PREFIX, PLAIN, Layout
 from fictdsl.semantics import ir
 from fictdsl.sql import fragments
-from fictdsl.sql.attributes import NeighbourRow, neighbour_exists
 from fictdsl.sql.conditions import Rows, condition_sql, has_subquery
-from fictdsl.sql.context import Row, StatementBuilder, TableRow
+from fictdsl.sql.fragments import Row, StatementBuilder, TableRow
 from fictdsl.sql.paths import paths_query, phrase_table
 from fictdsl.sql.statement import DIALECTS
-from fictdsl.sql.tests import conjuncts, label_sql
+from fictdsl.sql.tests import NeighbourRow, conjuncts, label_sql, neighbour_exists
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from lark import Token
 from lark.visitors import Transformer_NonRecursive
 
+from fictdsl.attributes import ALL, KEYED, WITH_LENGTH
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.glossary.attributes import ALL, KEYED, WITH_LENGTH
 from fictdsl.schema import TAGS
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.nodes import Plan, Ref
+from fictdsl.schema import PLAIN, Layout
 from fictdsl.sql.emit import StepQuery, step_queries
 from fictdsl.sql.statement import CommonTableExpression, Statement, with_clause
 from runner.corpus.matches import check_select, distinct_sids, run_in_parts, run_select

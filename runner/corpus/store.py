@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.plan.layout import Layout
-from fictdsl.schema import COMPUTED, TABLES, TAGS, VERSION, feature_column
+from fictdsl.schema import COMPUTED, TABLES, TAGS, VERSION, Layout, feature_column
 from runner.corpus.limits import DEFAULT, Limits, require_memory
 from runner.corpus.store_files import (
     STORE_SHAPE,

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.plan.layout import SortedCopy
-from fictdsl.schema import feature_column, identifier
+from fictdsl.schema import SortedCopy, feature_column, identifier
 from runner.corpus.store_files import Expected, Verifier, column_fault, digest_error, index_schema_error
 from runner.errors import InputError
 from runner.readers import IrregularFileError, parse_json, read_document, real_path

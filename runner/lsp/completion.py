@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from fictdsl.glossary import terms
+from fictdsl import glossary
 from fictdsl.lint.engine import RULES
 from fictdsl.lint.vocabulary import PARADIGMS
 from fictdsl.schema import TAGS
@@ -183,17 +183,17 @@ Completer: TypeAlias = Callable[[Context], Iterator[Completion]]
 def keywords(*words: str, snippets: bool = True) -> Iterator[Completion]:
     """Yield keywords, with their snippets unless `snippets` is False."""
     for word in words:
-        about = terms.KEYWORDS.get(word) or terms.REWRITE_WORDS[word]
+        about = glossary.KEYWORDS.get(word) or glossary.REWRITE_WORDS[word]
         yield Completion(word, "keyword", about, _SNIPPETS.get(word) if snippets else None)
 
 
 def measures() -> Iterator[Completion]:
-    yield Completion("length", "keyword", terms.MEASURES["length"], "length(subtree(${1:X}))")
-    yield Completion("distance", "keyword", terms.MEASURES["distance"], "distance(${1:X}, ${2:Y})")
+    yield Completion("length", "keyword", glossary.MEASURES["length"], "length(subtree(${1:X}))")
+    yield Completion("distance", "keyword", glossary.MEASURES["distance"], "distance(${1:X}, ${2:Y})")
 
 
 def _header(_: Context) -> Iterator[Completion]:
-    yield Completion("fict 1", "keyword", terms.KEYWORDS["fict"], "fict 1\n\n$0")
+    yield Completion("fict 1", "keyword", glossary.KEYWORDS["fict"], "fict 1\n\n$0")
 
 
 def _items(_: Context) -> Iterator[Completion]:
@@ -240,43 +240,43 @@ def _of(cursor: Context) -> Iterator[Completion]:
 
 
 def _tag_columns(_: Context) -> Iterator[Completion]:
-    yield from (Completion(word, "value", terms.REPLACEMENTS[word]) for word in TAGS)
+    yield from (Completion(word, "value", glossary.REPLACEMENTS[word]) for word in TAGS)
     yield Completion('"<mask>"', "value", "one string for each run of words", '"${1:<mask>}"')
 
 
 def _attributes(cursor: Context) -> Iterator[Completion]:
     if cursor.subject == "sentence":
-        for name, about in terms.SENTENCE_ATTRIBUTES.items():
+        for name, about in glossary.SENTENCE_ATTRIBUTES.items():
             yield Completion(name, "attribute", about, "meta." if name == "meta" else None)
     else:
-        for name, about in terms.WORD_ATTRIBUTES.items():
+        for name, about in glossary.WORD_ATTRIBUTES.items():
             yield Completion(name, "attribute", about, "misc." if name == "misc" else None)
-        yield from (Completion(name, "feature", about) for name, about in terms.FEATURES.items())
+        yield from (Completion(name, "feature", about) for name, about in glossary.FEATURES.items())
         yield from keywords("lower")
     if cursor.subject != "node":
         yield from keywords("has", "not", snippets=False)
 
 
 def _lowered(_: Context) -> Iterator[Completion]:
-    yield from (Completion(name, "attribute", terms.WORD_ATTRIBUTES[name]) for name in ("form", "lemma", "phrase"))
+    yield from (Completion(name, "attribute", glossary.WORD_ATTRIBUTES[name]) for name in ("form", "lemma", "phrase"))
 
 
 def _layers(_: Context) -> Iterator[Completion]:
-    yield from (Completion(name, "value", about) for name, about in terms.LAYERS.items())
+    yield from (Completion(name, "value", about) for name, about in glossary.LAYERS.items())
 
 
 def _keys(cursor: Context) -> Iterator[Completion]:
     if cursor.subject in ("form", "lemma"):
-        yield Completion("length", "attribute", terms.LENGTH)
+        yield Completion("length", "attribute", glossary.LENGTH)
     elif cursor.subject in ("misc", "set misc"):
         refused = TEXT_ENTRIES if cursor.subject == "set misc" else ()
-        yield from (Completion(key, "attribute", about) for key, about in terms.MISC.items() if key not in refused)
+        yield from (Completion(key, "attribute", about) for key, about in glossary.MISC.items() if key not in refused)
 
 
 def _operators(_: Context) -> Iterator[Completion]:
-    yield from (Completion(sign, "sign", terms.SIGNS[sign]) for sign in ("=", "!="))
+    yield from (Completion(sign, "sign", glossary.SIGNS[sign]) for sign in ("=", "!="))
     yield from keywords("in", "not", snippets=False)
-    for operator, about in terms.OPERATORS.items():
+    for operator, about in glossary.OPERATORS.items():
         yield Completion(operator, "keyword", about, f'{operator} "$0"')
     yield Completion("not in", "keyword", "the value is none of these")
 
@@ -343,7 +343,7 @@ def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     yield from keywords("lower", "at", snippets=False)
     yield from (replace(measure, snippet=f"{measure.snippet} > ${{9:5}}") for measure in measures())
     for quantifier in _QUANTIFIERS:
-        about = terms.KEYWORDS[quantifier.rpartition(" ")[2]]
+        about = glossary.KEYWORDS[quantifier.rpartition(" ")[2]]
         yield Completion(quantifier, "keyword", about, f"{quantifier} ${{1:2}} ${{2:X}} {BLOCK}")
 
 
@@ -355,13 +355,13 @@ def _call_snippet(name: str, parameters: tuple[str, ...]) -> str:
 def _node_names(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     text = snapshot.document.text
     yield from (Completion(name, "node", "a node") for name in nodes_at(text, cursor.span.end, cursor.span.start))
-    yield Completion("_", "node", terms.SIGNS["_"])
+    yield Completion("_", "node", glossary.SIGNS["_"])
     if cursor.kind == "node":
         yield from keywords("lower", snippets=False)
 
 
 def _upos(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
-    yield from (Completion(tag, "tag", about) for tag, about in terms.UPOS.items())
+    yield from (Completion(tag, "tag", about) for tag, about in glossary.UPOS.items())
     yield from _parameter_completions(snapshot, cursor)
 
 
@@ -369,7 +369,7 @@ def _relations(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     enhanced = ud.ENHANCED if cursor.subject == "enhanced" else ()
     subtypes = [*ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES, *enhanced]
     yield from (
-        Completion(label, "relation", terms.describe_relation(label) or "") for label in (*ud.RELATIONS, *subtypes)
+        Completion(label, "relation", glossary.describe_relation(label) or "") for label in (*ud.RELATIONS, *subtypes)
     )
     yield from _parameter_completions(snapshot, cursor)
 
@@ -390,13 +390,13 @@ def _values(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     elif name == "deprel":
         yield from _relations(snapshot, cursor)
     elif name == "inflect":
-        yield from (Completion(tag, "tag", terms.PENN[tag]) for tag in INFLECTED_TAGS)
+        yield from (Completion(tag, "tag", glossary.PENN[tag]) for tag in INFLECTED_TAGS)
     else:
         if name == "xpos":
-            yield from (Completion(tag, "tag", about) for tag, about in terms.PENN.items())
+            yield from (Completion(tag, "tag", about) for tag, about in glossary.PENN.items())
         for value in ud.FEATURES.get(name, ()):
-            about = terms.describe_value(name, value) or terms.UPOS.get(value, f"{name}={value}")
-            layer_meaning = terms.LAYERS.get(layer.rstrip("]"))
+            about = glossary.describe_value(name, value) or glossary.UPOS.get(value, f"{name}={value}")
+            layer_meaning = glossary.LAYERS.get(layer.rstrip("]"))
             yield Completion(value, "value", f"{about}, {layer_meaning}" if layer_meaning else about)
         if cursor.subject == "misc.SpaceAfter":
             yield Completion("No", "value", "no space follows the word")

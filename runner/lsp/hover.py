@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from fictdsl import glossary
 from fictdsl.english.describe import describe, describe_rewrite
-from fictdsl.glossary import terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import REWRITINGS, VALUE_FUNCTIONS
@@ -68,15 +68,15 @@ def _token_meaning(text: str, span: Span) -> str | None:
         return None
     sign = _ARROWS.get(word, word)
     if word in VALUE_FUNCTIONS and text.startswith("(", span.end):
-        return f"`{word}` {terms.KEYWORDS.get(word) or terms.REWRITE_WORDS[word]}"
-    if word in terms.MEASURES and text.startswith("(", span.end):
-        return f"`{word}` {terms.MEASURES[word]}"
+        return f"`{word}` {glossary.KEYWORDS.get(word) or glossary.REWRITE_WORDS[word]}"
+    if word in glossary.MEASURES and text.startswith("(", span.end):
+        return f"`{word}` {glossary.MEASURES[word]}"
     meaning = _meaning_in_context(cursor, word)
     if meaning is None and cursor.kind not in ("value", "upos", "relation"):
         in_rewrite = cursor.kind in _REWRITE_KINDS or word == "rewrite"
-        meaning = terms.KEYWORDS.get(word) or (terms.REWRITE_WORDS.get(word) if in_rewrite else None)
+        meaning = glossary.KEYWORDS.get(word) or (glossary.REWRITE_WORDS.get(word) if in_rewrite else None)
     if meaning is None and not word[0].isalnum():
-        meaning = terms.SIGNS.get(sign)
+        meaning = glossary.SIGNS.get(sign)
     return None if meaning is None else f"`{sign}` {meaning}{_docs_reference(cursor, word)}"
 
 
@@ -89,49 +89,49 @@ def _meaning_in_context(cursor: Context, word: str) -> str | None:
     """Return the meaning of a word in a context that allows only one kind of word."""
     match cursor.kind:
         case "upos":
-            return terms.UPOS.get(word)
+            return glossary.UPOS.get(word)
         case "relation":
-            return terms.describe_relation(word)
+            return glossary.describe_relation(word)
         case "value":
             return _value_meaning(cursor.subject, word)
         case "attribute":
             return _attribute_meaning(cursor.subject, word)
         case "lowered":
-            return terms.WORD_ATTRIBUTES.get(word)
+            return glossary.WORD_ATTRIBUTES.get(word)
         case "layer":
-            return terms.LAYERS.get(word)
+            return glossary.LAYERS.get(word)
         case "operator":
-            return terms.OPERATORS.get(word)
+            return glossary.OPERATORS.get(word)
         case "key":
             return _key_meaning(cursor.subject, word)
         case "tag":
-            return terms.REPLACEMENTS.get(word)
+            return glossary.REPLACEMENTS.get(word)
         case _:
             return None
 
 
 def _key_meaning(attribute: str, word: str) -> str | None:
     if attribute in ("misc", "set misc"):
-        return terms.MISC.get(word, terms.OTHER_MISC)
-    return terms.LENGTH if word == "length" else None
+        return glossary.MISC.get(word, glossary.OTHER_MISC)
+    return glossary.LENGTH if word == "length" else None
 
 
 def _value_meaning(attribute: str, word: str) -> str | None:
     name, _, layer = attribute.partition("[")
     if name in ("xpos", "inflect"):
-        return terms.PENN.get(word)
+        return glossary.PENN.get(word)
     if name == "upos":
-        return terms.UPOS.get(word)
+        return glossary.UPOS.get(word)
     if name == "deprel":
-        return terms.describe_relation(word)
-    meaning, layer_meaning = terms.describe_value(name, word), terms.LAYERS.get(layer.rstrip("]"))
+        return glossary.describe_relation(word)
+    meaning, layer_meaning = glossary.describe_value(name, word), glossary.LAYERS.get(layer.rstrip("]"))
     return meaning if meaning is None or layer_meaning is None else f"{meaning}, {layer_meaning}"
 
 
 def _attribute_meaning(owner: str, word: str) -> str | None:
     if owner == "sentence":
-        return terms.SENTENCE_ATTRIBUTES.get(word)
-    return terms.WORD_ATTRIBUTES.get(word) or terms.FEATURES.get(word)
+        return glossary.SENTENCE_ATTRIBUTES.get(word)
+    return glossary.WORD_ATTRIBUTES.get(word) or glossary.FEATURES.get(word)
 
 
 # --- names

@@ -17,9 +17,9 @@ import pytest
 from fictdsl.compiler import compile_text
 from fictdsl.english.steps import describe_steps
 from fictdsl.plan.build import build
-from fictdsl.plan.layout import RAW, Layout
 from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import PASSES, verify
+from fictdsl.schema import RAW, Layout
 from fictdsl.semantics.lower import node_names
 from fictdsl.semantics.resolve import resolve
 from tests.support.tables import COPIES

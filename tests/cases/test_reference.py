@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.glossary.attributes import SENTENCE, WORD
+from fictdsl.attributes import SENTENCE, WORD
 from fictdsl.schema import TAGS
 from fictdsl.semantics.check import MAX_DEPTH, MAX_NODES
 from fictdsl.source import Source

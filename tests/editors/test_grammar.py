@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lark import Token, Tree
 
-from fictdsl.glossary.terms import MEASURES
+from fictdsl.glossary import MEASURES
 from fictdsl.installation import shipped
 from fictdsl.schema import TAGS
 from fictdsl.source import Span

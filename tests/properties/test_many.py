@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.plan.layout import PLAIN, Layout
+from fictdsl.schema import PLAIN, Layout
 from fictdsl.sql.statement import Statement
 from tests.properties import many
 

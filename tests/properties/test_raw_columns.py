@@ -11,9 +11,9 @@ from hypothesis import given, note
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.plan.build import missing_from_raw
-from fictdsl.plan.layout import RAW
 from fictdsl.plan.passes import verify
 from fictdsl.reference.sentences import Sentence, Word
+from fictdsl.schema import RAW
 from tests.cases.test_language import CASES, Case
 from tests.support.arranged import lowered_otherwise, lowers
 from tests.support.engines import by_sql, compiled, reference_matches

@@ -8,8 +8,8 @@ from __future__ import annotations
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.plan.passes import verify
+from fictdsl.schema import PLAIN, Layout
 from tests.support.engines import (
     by_sql,
     compiled,

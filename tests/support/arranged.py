@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from fictdsl.plan.build import missing_from_raw
-from fictdsl.plan.layout import RAW, Layout, SortedCopy
+from fictdsl.schema import RAW, Layout, SortedCopy
 from fictdsl.semantics import ir
 from tests.support.tables import COPIES
 from tests.support.ways import Way, in_tables

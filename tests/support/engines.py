@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from fictdsl.compiler import Compilation, CompiledFilter, compile_file, compile_text
 from fictdsl.diagnostics.diagnostic import Severity
-from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.evaluate import Match, matches, targets
 from fictdsl.reference.sentences import Sentence
+from fictdsl.schema import PLAIN, Layout
 from tests.support.strategies.filters import Project
 from tests.support.strategies.vocabulary import FEATURES
 from tests.support.tables import connect

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.plan.layout import PLAIN, Layout
 from fictdsl.reference.sentences import Sentence
-from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, TABLES, identifier
+from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, PLAIN, TABLES, Layout, identifier
 from runner.corpus.engine import LocalEngine
 from runner.corpus.store import Store
 from runner.corpus.store_tables import SCHEMAS

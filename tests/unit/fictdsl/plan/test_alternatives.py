@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.plan.build import build
-from fictdsl.plan.layout import PLAIN
 from fictdsl.plan.nodes import TokenScan
 from fictdsl.plan.passes import alternatives
+from fictdsl.schema import PLAIN
 from fictdsl.semantics import ir
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 

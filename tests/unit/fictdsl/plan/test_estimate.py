@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.plan.build import build
-from fictdsl.plan.layout import RAW
 from fictdsl.plan.order import estimates
 from fictdsl.plan.passes import optimize
+from fictdsl.schema import RAW
 from tests.cases.test_language import CASES, Case
 from tests.unit.fictdsl.plan.test_order import COUNTED
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered

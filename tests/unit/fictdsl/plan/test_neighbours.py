@@ -6,10 +6,9 @@ import pytest
 
 from fictdsl.plan.build import build
 from fictdsl.plan.columns import are_readable, neighbour_words, presence_checks
-from fictdsl.plan.layout import Layout
 from fictdsl.plan.nodes import RowScan
 from fictdsl.plan.passes import optimize
-from fictdsl.schema import Neighbour
+from fictdsl.schema import Layout, Neighbour
 from fictdsl.semantics import ir
 from tests.support.tables import COPIES
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.plan.layout import Layout
 from fictdsl.plan.order import combined_selectivity, join_order, selectivity
+from fictdsl.schema import Layout
 from fictdsl.semantics import ir
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 

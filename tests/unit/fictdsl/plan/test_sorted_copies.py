@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fictdsl.plan.layout import PLAIN, Layout, SortedCopy
+from fictdsl.schema import PLAIN, Layout, SortedCopy
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 MANY = ", ".join(f"w{n}" for n in range(90))

@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 
 from fictdsl.plan.build import missing_from_raw
-from fictdsl.plan.layout import RAW
 from fictdsl.plan.nodes import Paths
 from fictdsl.reference.sentences import Sentence, Word
+from fictdsl.schema import RAW
 from tests.support.engines import by_sql, reference_matches
 from tests.support.tables import conllu_table
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered

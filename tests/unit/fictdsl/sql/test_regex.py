@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from fictdsl.reference.automaton import Automaton
-from fictdsl.sql.context import StatementBuilder
+from fictdsl.sql.fragments import StatementBuilder
 from fictdsl.sql.regex import matches_empty, part_pattern, pattern
 from fictdsl.sql.statement import DIALECTS
 from fictdsl.syntax.regex import Regex, RegexProblem, parse_regex

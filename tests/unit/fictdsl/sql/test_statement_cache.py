@@ -12,7 +12,7 @@ import pytest
 
 from fictdsl import installation
 from fictdsl.compiler import CompiledFilter, compile_file, compile_text
-from fictdsl.plan.layout import PLAIN, Layout, SortedCopy
+from fictdsl.schema import PLAIN, Layout, SortedCopy
 from fictdsl.sql import emit
 
 TEXT = "fict 1\nlist verbs = {see, hear}\nfilter f { match { V[lemma in @verbs] -[obj]-> N[Number = Plur] } }\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.plan.build import build
-from fictdsl.plan.layout import PLAIN, RAW
 from fictdsl.plan.layout_passes import expand_dominance_paths
 from fictdsl.plan.nodes import Join, Paths, TokenScan
+from fictdsl.schema import PLAIN, RAW
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 

@@ -10,11 +10,11 @@ import duckdb
 import pytest
 
 from fictdsl.plan.build import build
-from fictdsl.plan.layout import PLAIN, RAW, Layout
 from fictdsl.plan.layout_passes import expand_dominance_paths
 from fictdsl.plan.nodes import Plan
 from fictdsl.plan.passes import PASSES, Pass, optimize, verify
 from fictdsl.reference.sentences import Sentence
+from fictdsl.schema import PLAIN, RAW, Layout
 from fictdsl.sql.emit import emit
 from tests.cases.test_language import CASES, Case
 from tests.support.tables import COPIES, connect

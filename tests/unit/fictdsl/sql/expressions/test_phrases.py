@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.reference.sentences import Sentence, Word
-from fictdsl.sql.context import StatementBuilder
+from fictdsl.sql.fragments import StatementBuilder
 from fictdsl.sql.paths import phrase_table
 from fictdsl.sql.statement import DIALECTS
 from tests.support.tables import connect

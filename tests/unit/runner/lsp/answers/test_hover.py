@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.glossary import terms
+from fictdsl import glossary
 from fictdsl.syntax.nodes import REWRITINGS
 from runner.lsp.hover import hover
 from tests.support.documents import marked, snapshot
@@ -37,29 +37,29 @@ def said(where: str) -> str | None:
 @pytest.mark.parametrize(
     ("where", "expected"),
     [
-        (":¦VERB", f"`VERB` {terms.UPOS['VERB']}"),
-        ("|¦AUX", f"`AUX` {terms.UPOS['AUX']}"),
-        ("[¦Number =", f"`Number` {terms.FEATURES['Number']}"),
+        (":¦VERB", f"`VERB` {glossary.UPOS['VERB']}"),
+        ("|¦AUX", f"`AUX` {glossary.UPOS['AUX']}"),
+        ("[¦Number =", f"`Number` {glossary.FEATURES['Number']}"),
         ("[¦psor]", "`psor` of the possessor"),
         ("psor] = S¦ing", "`Sing` singular (*car*), of the possessor"),
-        ("¦form)", f"`form` {terms.WORD_ATTRIBUTES['form']}"),
-        ("¦lower", f"`lower` {terms.KEYWORDS['lower']}"),
-        ("[¦nsubj", f"`nsubj` {terms.RELATIONS['nsubj']}"),
-        ("obl:¦arg", f"`obl:arg` {terms.SUBTYPES['obl:arg']}"),
-        ("[¦ref", f"`ref` {terms.SUBTYPES['ref']}"),
-        ("= ¦obj", f"`obj` {terms.RELATIONS['obj']}"),
-        ("¦-[nsubj", f"`->` {terms.SIGNS['->']}"),
-        ("¦]-> Y", f"`->` {terms.SIGNS['->']}"),
-        ("¦->> _", f"`->>` {terms.SIGNS['->>']}"),
-        ("->> ¦_", f"`_` {terms.SIGNS['_']}"),
-        ("Y ¦<< X", f"`<<` {terms.SIGNS['<<']}"),
-        ("¦=[ref", f"`==>` {terms.SIGNS['==>']}"),
-        ("X ¦~", f"`~` {terms.SIGNS['~']}"),
-        ("form.¦length", f"`length` {terms.LENGTH}"),
-        ("sentence[¦length", f"`length` {terms.SENTENCE_ATTRIBUTES['length']}"),
-        ("¦without", f"`without` {terms.KEYWORDS['without']}"),
-        ("with ¦upos", f"`upos` {terms.REPLACEMENTS['upos']}"),
-        ("¦mask", f"`mask` {terms.KEYWORDS['mask']}"),
+        ("¦form)", f"`form` {glossary.WORD_ATTRIBUTES['form']}"),
+        ("¦lower", f"`lower` {glossary.KEYWORDS['lower']}"),
+        ("[¦nsubj", f"`nsubj` {glossary.RELATIONS['nsubj']}"),
+        ("obl:¦arg", f"`obl:arg` {glossary.SUBTYPES['obl:arg']}"),
+        ("[¦ref", f"`ref` {glossary.SUBTYPES['ref']}"),
+        ("= ¦obj", f"`obj` {glossary.RELATIONS['obj']}"),
+        ("¦-[nsubj", f"`->` {glossary.SIGNS['->']}"),
+        ("¦]-> Y", f"`->` {glossary.SIGNS['->']}"),
+        ("¦->> _", f"`->>` {glossary.SIGNS['->>']}"),
+        ("->> ¦_", f"`_` {glossary.SIGNS['_']}"),
+        ("Y ¦<< X", f"`<<` {glossary.SIGNS['<<']}"),
+        ("¦=[ref", f"`==>` {glossary.SIGNS['==>']}"),
+        ("X ¦~", f"`~` {glossary.SIGNS['~']}"),
+        ("form.¦length", f"`length` {glossary.LENGTH}"),
+        ("sentence[¦length", f"`length` {glossary.SENTENCE_ATTRIBUTES['length']}"),
+        ("¦without", f"`without` {glossary.KEYWORDS['without']}"),
+        ("with ¦upos", f"`upos` {glossary.REPLACEMENTS['upos']}"),
+        ("¦mask", f"`mask` {glossary.KEYWORDS['mask']}"),
         ("lemma = ¦not", None),
         ("# ¦nsubj", None),
         ('"A ¦filter', None),
@@ -77,10 +77,10 @@ def said(where: str) -> str | None:
             "node `T`, a word that a match binds where it takes this branch\n\n```fict\nT[Tense = Past]\n```",
         ),
         ("¦I:", "node `I`, a word that a match binds if there is one\n\n```fict\nI:NOUN\n```"),
-        ("¦distance(", f"`distance` {terms.MEASURES['distance']}"),
-        ("¦length(", f"`length` {terms.MEASURES['length']}"),
-        ("(¦subtree", f"`subtree` {terms.KEYWORDS['subtree']}"),
-        ("2 ¦+", f"`+` {terms.SIGNS['+']}"),
+        ("¦distance(", f"`distance` {glossary.MEASURES['distance']}"),
+        ("¦length(", f"`length` {glossary.MEASURES['length']}"),
+        ("(¦subtree", f"`subtree` {glossary.KEYWORDS['subtree']}"),
+        ("2 ¦+", f"`+` {glossary.SIGNS['+']}"),
         (
             "subtree(¦X",
             "node `X`, a word that a match binds\n\n```fict\n"
@@ -108,7 +108,7 @@ def test_a_filter_is_told_in_plain_english():
 
 def test_words_of_a_broken_item_are_explained_too():
     text, at = marked("fict 1\nfilter f { match { V:¦VERB -[ } }")
-    assert hover(snapshot(text), at).markdown == f"`VERB` {terms.UPOS['VERB']}"
+    assert hover(snapshot(text), at).markdown == f"`VERB` {glossary.UPOS['VERB']}"
 
 
 REWRITE = """fict 1
@@ -134,29 +134,29 @@ rewrite r {
 @pytest.mark.parametrize(
     ("where", "expected"),
     [
-        ("¦delete", f"`delete` {terms.REWRITE_WORDS['delete']}\n\ndocs/actions.md#delete"),
-        ("¦order", f"`order` {terms.REWRITE_WORDS['order']}\n\ndocs/actions.md#order"),
-        (") ¦with", f"`with` {terms.KEYWORDS['with']}"),
-        ("[¦upos", f"`upos` {terms.WORD_ATTRIBUTES['upos']}"),
-        ("= ¦ADP", f"`ADP` {terms.UPOS['ADP']}"),
-        ("¦Sing", f"`Sing` {terms.VALUES['Number']['Sing']}"),
-        ("as ¦case", f"`case` {terms.RELATIONS['case']}"),
-        ("= ¦iobj", f"`iobj` {terms.RELATIONS['iobj']}"),
-        ("R.¦Number", f"`Number` {terms.FEATURES['Number']}"),
-        ("= ¦Plur", f"`Plur` {terms.VALUES['Number']['Plur']}"),
-        ("¦lower(", f"`lower` {terms.KEYWORDS['lower']}"),
-        ("¦inflect(", f"`inflect` {terms.REWRITE_WORDS['inflect']}"),
-        ("¦desc", f"`desc` {terms.REWRITE_WORDS['desc']}"),
-        ("[¦iobj", f"`iobj` {terms.RELATIONS['iobj']}"),
-        (", ¦VBZ", f"`VBZ` {terms.PENN['VBZ']}"),
-        ("= ¦IN", f"`IN` {terms.PENN['IN']}"),
-        ("= ¦PRP", f"`PRP` {terms.PENN['PRP']}"),
-        (", ¦NNS}", f"`NNS` {terms.PENN['NNS']}"),
-        ("misc.¦Lang", f"`Lang` {terms.MISC['Lang']}"),
-        ("V.misc.¦Gloss", f"`Gloss` {terms.MISC['Gloss']}"),
-        ("O.misc.¦Own", f"`Own` {terms.OTHER_MISC}"),
-        ("misc.¦Ref", f"`Ref` {terms.MISC['Ref']}"),
-        ("misc.Correct¦Form", f"`CorrectForm` {terms.MISC['CorrectForm']}"),
+        ("¦delete", f"`delete` {glossary.REWRITE_WORDS['delete']}\n\ndocs/actions.md#delete"),
+        ("¦order", f"`order` {glossary.REWRITE_WORDS['order']}\n\ndocs/actions.md#order"),
+        (") ¦with", f"`with` {glossary.KEYWORDS['with']}"),
+        ("[¦upos", f"`upos` {glossary.WORD_ATTRIBUTES['upos']}"),
+        ("= ¦ADP", f"`ADP` {glossary.UPOS['ADP']}"),
+        ("¦Sing", f"`Sing` {glossary.VALUES['Number']['Sing']}"),
+        ("as ¦case", f"`case` {glossary.RELATIONS['case']}"),
+        ("= ¦iobj", f"`iobj` {glossary.RELATIONS['iobj']}"),
+        ("R.¦Number", f"`Number` {glossary.FEATURES['Number']}"),
+        ("= ¦Plur", f"`Plur` {glossary.VALUES['Number']['Plur']}"),
+        ("¦lower(", f"`lower` {glossary.KEYWORDS['lower']}"),
+        ("¦inflect(", f"`inflect` {glossary.REWRITE_WORDS['inflect']}"),
+        ("¦desc", f"`desc` {glossary.REWRITE_WORDS['desc']}"),
+        ("[¦iobj", f"`iobj` {glossary.RELATIONS['iobj']}"),
+        (", ¦VBZ", f"`VBZ` {glossary.PENN['VBZ']}"),
+        ("= ¦IN", f"`IN` {glossary.PENN['IN']}"),
+        ("= ¦PRP", f"`PRP` {glossary.PENN['PRP']}"),
+        (", ¦NNS}", f"`NNS` {glossary.PENN['NNS']}"),
+        ("misc.¦Lang", f"`Lang` {glossary.MISC['Lang']}"),
+        ("V.misc.¦Gloss", f"`Gloss` {glossary.MISC['Gloss']}"),
+        ("O.misc.¦Own", f"`Own` {glossary.OTHER_MISC}"),
+        ("misc.¦Ref", f"`Ref` {glossary.MISC['Ref']}"),
+        ("misc.Correct¦Form", f"`CorrectForm` {glossary.MISC['CorrectForm']}"),
     ],
 )
 def test_the_words_of_actions_are_explained(where, expected):

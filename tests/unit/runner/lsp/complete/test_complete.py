@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fictdsl.glossary import terms
+from fictdsl import glossary
 from fictdsl.installation import shipped
 from fictdsl.semantics import ud
 from fictdsl.semantics.check_rewrites import INFLECTED_TAGS
@@ -152,9 +152,9 @@ def test_words_of_a_file_and_of_a_filter_are_offered_where_they_belong():
 
 def test_every_proposal_of_a_tag_says_what_it_is():
     text, at = marked("fict 1 filter f { match { V:¦ } }")
-    assert {p.label: p.about for p in complete(snapshot(text), at)[1]} == terms.UPOS
+    assert {p.label: p.about for p in complete(snapshot(text), at)[1]} == glossary.UPOS
     text, at = marked("fict 1 filter f { match { V[Tense = ¦] } }")
-    assert {p.label: p.about for p in complete(snapshot(text), at)[1]} == terms.VALUES["Tense"]
+    assert {p.label: p.about for p in complete(snapshot(text), at)[1]} == glossary.VALUES["Tense"]
 
 
 def filled(proposal) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.glossary.attributes import SENTENCE, WORD
+from fictdsl.attributes import SENTENCE, WORD
 from fictdsl.installation import shipped
 
 
