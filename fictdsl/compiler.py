@@ -264,7 +264,7 @@ def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compi
 
 
 def _compile_rewrite(definition: nodes.RewriteDef, value: str | None, matching: CompiledFilter) -> CompiledRewrite:
-    from fictdsl.semantics.lower_rewrite import lower_actions
+    from fictdsl.semantics.operations import lower_actions
 
     return CompiledRewrite(definition, matching, lower_actions(definition, value, matching.names))
 

@@ -6,54 +6,23 @@ Errors that no lint rule reports are always reported.
 
 from __future__ import annotations
 
-import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 from fictdsl.compiler import compile_checked
-from fictdsl.diagnostics.codes import CATALOGUE, Code, register
+from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.lint import rules
 from fictdsl.lint.rule_context import CorpusFacts, LintContext
+from fictdsl.lint.rules import RULES
 from fictdsl.lint.suppress import suppress
 from fictdsl.semantics.check import analyse
 from fictdsl.source import Span
 from fictdsl.syntax.files import FileCache
 from fictdsl.syntax.load import Module, load_file, load_text
 from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A lint rule: a module with `CODE` and `check`. The docstring of the module is the documentation page of the rule.
-
-    The module is named after the rule: `never_applied.py` for `never-applied`. A rule with `NEEDS_CORPUS = True` runs
-    only if a corpus is given.
-    """
-
-    code: str
-    name: str
-    check: Callable[[LintContext], Iterator[Diagnostic]]
-    needs_corpus: bool
-
-
-def _discover() -> Iterator[tuple[Code, Rule]]:
-    for info in pkgutil.walk_packages(rules.__path__, f"{rules.__name__}."):
-        if info.ispkg:
-            continue
-        module = import_module(info.name)
-        code: Code = replace(module.CODE, page=(module.__doc__ or "").strip())
-        yield code, Rule(code.code, code.name, module.check, getattr(module, "NEEDS_CORPUS", False))
-
-
-_DISCOVERED = sorted(_discover(), key=lambda pair: pair[0].code)
-register(code for code, _ in _DISCOVERED)
-RULES: tuple[Rule, ...] = tuple(rule for _, rule in _DISCOVERED)
-
 
 _FAMILIES = ("FICT1", "FICT2", "FICT3", "FICT4")  # the diagnostics of `.fict` files
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import fictdsl.lint.engine  # noqa: F401 - adds the codes of lint rules to the catalogue
+import fictdsl.lint.rules  # noqa: F401 - adds the codes of lint rules to the catalogue
 from fictdsl.diagnostics.codes import CATALOGUE, FAMILIES
 
 _EXAMPLE = re.compile(r"^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -1,13 +1,16 @@
-"""The actions of a rewrite in the core language. Nodes are indices into the names of the match.
+"""The actions of a rewrite in the core language, and how they are lowered from the syntax.
 
-Class names and the order of fields are part of a rewrite's content key.
+Nodes are indices into the names of the match. Class names and the order of fields are part of a rewrite's content key.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never, cast
+
+from fictdsl.semantics.walk import simple_tests
+from fictdsl.syntax import nodes
 
 Node: TypeAlias = int  # an index into the names of the match
 TargetKind: TypeAlias = Literal["node", "subtree", "span", "sentence"]
@@ -166,3 +169,90 @@ def targets_of(operation: Operation) -> tuple[Words, ...]:
             return (Words("node", (node,)),)
         case _:
             return (operation.target,)
+
+
+# --- lowering
+
+
+def lower_actions(definition: nodes.RewriteDef, value: str | None, names: Sequence[str]) -> tuple[Operation, ...]:
+    """Lower the actions of a checked rewrite, or of the family member for `value`.
+
+    `names` are the names that a match binds.
+    """
+    return tuple(_Lowering(value, names).action(action) for action in definition.actions)
+
+
+class _Lowering:
+    def __init__(self, value: str | None, names: Sequence[str]) -> None:
+        self._value = value
+        self._index = {name: index for index, name in enumerate(names)}
+
+    def action(self, action: nodes.Rewriting) -> Operation:
+        match action:
+            case nodes.Delete(target=target):
+                return Delete(self._target(target))
+            case nodes.Move(target=target, side=side, destination=destination):
+                return Move(self._target(target), cast("Side", side), self._target(destination))
+            case nodes.Swap(target=target, other=other):
+                return Swap(self._target(target), self._target(other))
+            case nodes.Insert():
+                return self._insert(action)
+            case nodes.Set(attribute=attribute, value=value):
+                field = _field(attribute.attribute)
+                return Set(self._index[attribute.node.text], field, self._new_value(field, value))
+            case nodes.Reverse(target=target):
+                return Reverse(self._target(target))
+            case nodes.Order(target=target, key=key, descending=descending, head_final=head_final):
+                return Order(self._target(target), "length" if key == "length" else "chance", descending, head_final)
+            case nodes.Shuffle(target=target, by_length=by_length, window=window):
+                return Shuffle(self._target(target), by_length, window)
+            case nodes.Interleave(target=target):
+                return Interleave(self._target(target))
+            case _:
+                assert_never(action)
+
+    def _target(self, target: nodes.Target) -> Words:
+        return Words(cast("TargetKind", target.kind), tuple(self._index[name.text] for name in target.nodes))
+
+    def _text(self, atom: nodes.Atom) -> str:
+        if isinstance(atom, nodes.Value):
+            return atom.text
+        assert self._value is not None, atom.name
+        return self._value
+
+    def _is_absent(self, atom: nodes.Atom) -> bool:
+        """Return whether a value is `_` without quotes."""
+        return self._text(atom) == "_" and not (isinstance(atom, nodes.Value) and atom.quoted)
+
+    def _insert(self, action: nodes.Insert) -> Insert:
+        assignments = list(simple_tests(action.test)) if action.test is not None else []
+        columns = tuple(
+            (_field(assignment.attribute), self._text(cast("nodes.Atom", assignment.values[0])))
+            for assignment in assignments
+            if isinstance(assignment, nodes.Compare) and not self._is_absent(cast("nodes.Atom", assignment.values[0]))
+        )
+        head, side = self._index[action.head.text], cast("Side", action.side)
+        destination = self._target(action.destination)
+        return Insert(self._text(action.word), columns, self._text(action.label), head, side, destination)
+
+    def _new_value(self, field: Field, value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> NewValue:
+        match value:
+            case nodes.NodeAttribute(node=node, attribute=attribute):
+                return Copy(self._index[node.text], _field(attribute), "lower" if attribute.lower else None)
+            case nodes.Function(name="inflect", argument=argument, tag=tag):
+                assert tag is not None
+                return Inflection(self._index[argument.node.text], tag.text)
+            case nodes.Function(name=name, argument=argument):
+                return Copy(self._index[argument.node.text], _field(argument.attribute), cast("Case", name))
+            case _:
+                text = self._text(value)
+                # In columns other than MISC, a quoted `_` is an absent value too.
+                is_absent = self._is_absent(value) or (text == "_" and field.column != "misc")
+                return Constant(None if is_absent and field.column != "form" else text)
+
+
+def _field(attribute: nodes.Attribute) -> Field:
+    name, key = attribute.name, attribute.key
+    if name[:1].isupper():
+        return Field("feature", name if key is None else f"{name}[{key}]")
+    return Field(name, key)

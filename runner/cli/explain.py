@@ -36,7 +36,7 @@ from runner.corpus.filter_arguments import filter_labels
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from fictdsl.lint.pages import Page
-    from fictdsl.plan.layout import Layout
+    from fictdsl.schema import Layout
     from fictdsl.syntax.word_lists import ListOverrides
     from runner.corpus.engine import StepCounts
     from runner.corpus.store import Store
@@ -154,7 +154,7 @@ def compile_filters(
     columns: str,
     lists: ListOverrides,
 ) -> None:
-    from fictdsl.plan.layout import PLAIN, RAW
+    from fictdsl.schema import PLAIN, RAW
 
     filters = load_filters(filter, lists)
     if columns == "conllu":

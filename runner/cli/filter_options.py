@@ -42,7 +42,7 @@ def complete_filters_and_codes(ctx: click.Context, param: click.Parameter, incom
 
 
 def complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
-    import fictdsl.lint.engine  # noqa: F401 - adds the codes of lint rules to the catalogue
+    import fictdsl.lint.rules  # noqa: F401 - adds the codes of lint rules to the catalogue
     from fictdsl.diagnostics.codes import CATALOGUE
 
     preceding, comma, prefix = incomplete.rpartition(",")

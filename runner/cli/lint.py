@@ -15,9 +15,10 @@ from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint import baseline
-from fictdsl.lint.engine import RULES, Selection, has_errors, lint_context, lint_file
+from fictdsl.lint.engine import Selection, has_errors, lint_context, lint_file
 from fictdsl.lint.fix import FixResult, fix
 from fictdsl.lint.rule_context import CorpusFacts, words_by_column
+from fictdsl.lint.rules import RULES
 from fictdsl.syntax.files import FileCache, decode
 from fictdsl.syntax.load import Module, load_file
 from fictdsl.syntax.word_lists import ListOverrides

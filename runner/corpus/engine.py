@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from fictdsl.plan.nodes import Plan, Ref
 from fictdsl.schema import PLAIN, Layout
-from fictdsl.sql.emit import StepQuery, step_queries
 from fictdsl.sql.statement import CommonTableExpression, Statement, with_clause
 from runner.corpus.matches import check_select, distinct_sids, run_in_parts, run_select
 from runner.corpus.run_query import run_query
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from fictdsl.compiler import CompiledFilter
+    from fictdsl.plan.nodes import Plan, Ref
+    from fictdsl.sql.emit import StepQuery
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,6 +373,8 @@ def run_steps(store: Store, plan: Plan) -> PlanCounts:
 
     The result of each step is stored in a temporary table, which later steps read.
     """
+    from fictdsl.sql.emit import step_queries  # late: counting needs no sqlglot once a statement is cached
+
     queries, result_query = step_queries(plan, layout=store.layout)
     total = PlanCounts({step: StepCounts() for step in range(len(plan.relations))})
 

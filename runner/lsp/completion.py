@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from fictdsl import glossary
-from fictdsl.lint.engine import RULES
+from fictdsl.lint.rules import RULES
 from fictdsl.lint.vocabulary import PARADIGMS
 from fictdsl.schema import TAGS
 from fictdsl.semantics import ud

@@ -26,7 +26,8 @@ import pytest
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.text import render_text
-from fictdsl.lint.engine import RULES, lint_text
+from fictdsl.lint.engine import lint_text
+from fictdsl.lint.rules import RULES
 from tests.support.gallery import Case, accept, cases, printed, put_files, raised, unescaped
 
 GALLERY = Path(__file__).parent / "diagnostics"

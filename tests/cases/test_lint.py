@@ -18,7 +18,8 @@ import pytest
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.text import render_concise
-from fictdsl.lint.engine import RULES, Rule, lint_context, lint_text
+from fictdsl.lint.engine import lint_context, lint_text
+from fictdsl.lint.rules import RULES, Rule
 from fictdsl.syntax.load import load_text
 from tests.support.linting import facts_in
 from tests.support.reading import tree

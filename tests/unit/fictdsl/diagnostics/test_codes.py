@@ -7,7 +7,7 @@ from string import Formatter
 
 import pytest
 
-import fictdsl.lint.engine  # noqa: F401 - adds the codes of lint rules to the catalogue
+import fictdsl.lint.rules  # noqa: F401 - adds the codes of lint rules to the catalogue
 from fictdsl.diagnostics.codes import CATALOGUE, FAMILIES, Code, diagnostic, register
 from fictdsl.installation import install_hint, shipped
 from tests.support.diagnostic_calls import Calls

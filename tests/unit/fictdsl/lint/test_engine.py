@@ -13,8 +13,9 @@ from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.diagnostics.text import render_concise, render_text
 from fictdsl.diagnostics.tool_formats import render_json
 from fictdsl.installation import shipped
-from fictdsl.lint.engine import RULES, lint_file, lint_module, lint_text
+from fictdsl.lint.engine import lint_file, lint_module, lint_text
 from fictdsl.lint.rule_context import CorpusFacts
+from fictdsl.lint.rules import RULES
 from tests.support.linting import module_of
 
 FILTERS = sorted(shipped("filters").rglob("*.fict"))
