@@ -11,7 +11,6 @@ import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -30,6 +29,8 @@ PACKAGES_THAT_AFFECT_RESULTS = ("torch", "transformers", "tokenizers")  # traine
 
 def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
     """Return the versions of packages. Packages that are not installed are omitted."""
+    from importlib.metadata import PackageNotFoundError, version
+
     versions: dict[str, str] = {}
     for package in packages:
         try:
