@@ -21,6 +21,7 @@ from tests.support import command as in_process
 from tests.support.command import FICTC
 
 TIMES = re.compile(r"<h4>times</h4><dl.*?</dl>")
+OF_THE_CALL = re.compile(r"<h4>command</h4><p.*?</p>|<dt>(training|scoring) seconds</dt><dd>.*?</dd>")
 
 
 def fictc(*arguments: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -84,10 +85,10 @@ def fingerprint(run: Path) -> dict[str, str]:
 
 
 def page(run: Path) -> str:
-    """Return the report's page without the duration of the run."""
+    """Return the report's page without the command and the durations of the run."""
     text = (run / "report.html").read_text(encoding="utf-8")
     assert TIMES.search(text)
-    return TIMES.sub("", text)
+    return OF_THE_CALL.sub("", TIMES.sub("", text))
 
 
 def differences(one: Path, two: Path) -> list[str]:
