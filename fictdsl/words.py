@@ -36,8 +36,9 @@ def number_word(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def article(next_word: str) -> str:
-    """Return `a` or `an` for the word that follows. Initialisms are treated as words, except X."""
+def article(following: str) -> str:
+    """Return `a` or `an` for the word or words that follow. Initialisms are treated as words, except X."""
+    next_word = following.partition(" ")[0]
     if next_word.isupper():
         return "an" if next_word[0] in _VOWEL_LETTERS else "a"
     return "an" if _VOWEL.match(next_word.lower()) else "a"

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 from unicodedata import normalize
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -88,28 +87,30 @@ class Notes:
         self.withheld += other.withheld
         self.file.inner_boms += other.file.inner_boms
 
-    def diagnostics(self, name: str) -> list[Diagnostic]:
+    def diagnostics(self, name: str) -> Iterator[Diagnostic]:
         file = self.file
-        form: list[tuple[str, object, dict[str, Any]]] = [
-            ("FICT864", file.plus, {"difference": file.plus}),
-            ("FICT726", file.bom, {}),
-            ("FICT727", file.crlf, {}),
-            ("FICT729", file.blank_lines, {"lines": counted(file.blank_lines, "line")}),
-            ("FICT728", file.open_end, {}),
-        ]
-        roots = {"found": counted(self.root_labels, "sentence"), "line": self.root_label_line}
-        content: list[tuple[str, object, dict[str, Any]]] = [
-            ("FICT717", self.root_labels, roots),
-            ("FICT860", file.inner_boms, {"count": counted(file.inner_boms, "byte order mark")}),
-            ("FICT861", self.empty_texts, {"count": counted(self.empty_texts, "comment")}),
-            ("FICT862", self.other_texts, {"count": counted(self.other_texts, "sentence")}),
-            ("FICT863", self.withheld, {"count": counted(self.withheld, "sentence")}),
-        ]
-        before, after = (
-            [diagnostic(code, file=name, **parameters) for code, found, parameters in part if found]
-            for part in (form, content)
-        )
-        return [*before, *self._unknown_tags(name), *after]
+        if file.plus:
+            yield diagnostic("FICT864", file=name, difference=file.plus)
+        if file.bom:
+            yield diagnostic("FICT726", file=name)
+        if file.crlf:
+            yield diagnostic("FICT727", file=name)
+        if file.blank_lines:
+            yield diagnostic("FICT729", file=name, lines=counted(file.blank_lines, "line"))
+        if file.open_end:
+            yield diagnostic("FICT728", file=name)
+        yield from self._unknown_tags(name)
+        if self.root_labels:
+            found = counted(self.root_labels, "sentence")
+            yield diagnostic("FICT717", file=name, found=found, line=self.root_label_line)
+        if file.inner_boms:
+            yield diagnostic("FICT860", file=name, count=counted(file.inner_boms, "byte order mark"))
+        if self.empty_texts:
+            yield diagnostic("FICT861", file=name, count=counted(self.empty_texts, "comment"))
+        if self.other_texts:
+            yield diagnostic("FICT862", file=name, count=counted(self.other_texts, "sentence"))
+        if self.withheld:
+            yield diagnostic("FICT863", file=name, count=counted(self.withheld, "sentence"))
 
     def _unknown_tags(self, name: str) -> Iterator[Diagnostic]:
         """Yield a warning for each of the most frequent unknown UPOS tags, and one for all others."""

@@ -15,6 +15,7 @@ import pytest
 
 import fictc
 from runner.corpus.import_conllu import import_files
+from tests.support.corpora import store
 
 DOGS = """# newdoc id = pets
 # sent_id = one
@@ -163,16 +164,17 @@ def test_a_script_of_somebody_else(tmp_path: Path) -> None:
 
 
 def test_a_store_without_its_packages(tmp_path: Path) -> None:
+    store(tmp_path, DOGS)
     script = tmp_path / "script.py"
     script.write_text(
         "import sys, fictc\n"
         "sys.modules['pyarrow'] = None\n"
         "try:\n"
-        f"    fictc.match(fictc.compile_text({SUBJECT!r})['subject'], 'store')\n"
+        f"    list(fictc.match(fictc.compile_text({SUBJECT!r})['subject'], 'store'))\n"
         "except ModuleNotFoundError as error:\n"
         "    print(*error.__notes__)\n"
     )
-    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert (
         ended.stdout
         == "a corpus store needs more packages: install fictc with the extra `corpus`, such as by `pip install '.[corpus]'` in a clone\n"

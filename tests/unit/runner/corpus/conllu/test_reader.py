@@ -185,7 +185,7 @@ def test_a_rejected_last_sentence_was_not_accepted(text: str, tmp_path: Path) ->
     notes = Notes()
     found = items(tmp_path, f"{GOOD}\n{text.replace('# text = The', '# text = All the')}", notes)
     assert [type(item) for item in found] == [Tree, Rejection]
-    assert notes.diagnostics("x.conllu") == []
+    assert list(notes.diagnostics("x.conllu")) == []
     skipped: list[Diagnostic] = []
     import_files([tmp_path / "x.conllu"], tmp_path / "store", on_error="skip", on_note=skipped.append)
     assert [note.code for note in skipped] == ["FICT734"]
