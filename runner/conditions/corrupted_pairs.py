@@ -133,7 +133,7 @@ def _pairs(
         )
         good = str(one_line(text if rendering is PLAIN else _text_of(rendering.surface(surface))))
         if bad is not None and plain_bad is not None and plain_bad.strip() != str(one_line(text)).strip():
-            sentence_id = location.sent_id or f"{location.source}:{location.number}"
+            sentence_id = location.name
             yield location.sid, CorruptedPair(operation, good, bad, sentence_id)
 
 

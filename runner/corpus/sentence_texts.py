@@ -275,6 +275,18 @@ class SentenceLocation:
     sent_id: str | None
     doc: str | None = None
 
+    @property
+    def place(self) -> str:
+        return f"{self.source}:{self.number}"
+
+    @property
+    def name(self) -> str:
+        return self.sent_id or self.place
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {"source": self.source, "number": self.number, "sent_id": self.sent_id}
+
 
 def locate(store: Store, sids: Any) -> Iterator[SentenceLocation]:
     for rows in read_batches(store, "sentences", ("source", "number", "sent_id", "doc"), sids):

@@ -167,12 +167,12 @@ Paint = Callable[[Line], str]
 
 
 def format_position(position: SentenceLocation) -> str:
-    return f"{position.source}:{position.number}" + (f"  {position.sent_id}" if position.sent_id else "")
+    return position.place + (f"  {position.sent_id}" if position.sent_id else "")
 
 
 def kwic(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator[str]:
     """Yield a line per match, cut to the width. If the width is small, the position gets its own line."""
-    position = f"{sentence.location.source}:{sentence.location.number}"
+    position = sentence.location.place
     on_own_line = width is not None and len(position) * _POSITION_DIVISOR > width
     if on_own_line:
         yield paint((Piece(position, "faint"),))
@@ -315,6 +315,4 @@ def entry_of(sentence: MatchedSentence) -> dict[str, Any]:
         | {"space_after": word.space}
         for word in sentence.trees()[0].words
     ]
-    location = sentence.location
-    entry = {"source": location.source, "number": location.number, "sent_id": location.sent_id}
-    return {**entry, "words": words, "matches": list(sentence.matches)}
+    return {**sentence.location.record, "words": words, "matches": list(sentence.matches)}

@@ -53,19 +53,7 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
         if len(item.name.text) == 1:
             yield context.report(CODE, item.name.span, name=item.name.text)
 '''
-FORMAT = '''"""The number of matching sentences."""
-
-import click
-
-from runner.cli.match_formats import MatchRequest
-
-HELP = "how many sentences match"
-
-
-def write(request: MatchRequest) -> None:
-    """Print the number."""
-    click.echo(len(request.sids()))
-'''
+FORMAT = '    "number": ("how many sentences match", lambda request: click.echo(len(request.sids()))),\n'
 INTERVENTION = '''"""`reverse = true`: with the words of each sentence in reverse order."""
 
 from runner.conditions.intervention import Key
@@ -228,8 +216,9 @@ def test_a_lint_rule_is_one_file(checkout: Path) -> None:
     assert "A name of one letter." in fictc(checkout, "rule", "short-name")
 
 
-def test_an_output_format_of_match_is_one_file(checkout: Path) -> None:
-    (checkout / recipe("output format of `fictc match`").replace("<name>", "number")).write_text(FORMAT)
+def test_an_output_format_of_match_is_an_entry_of_one_file(checkout: Path) -> None:
+    formats = "FORMATS: dict[str, tuple[str, Callable[[MatchRequest], None]]] = {\n"
+    insert(checkout / recipe("output format of `fictc match`"), formats, FORMAT)
     fictc(checkout, "import", "trees.conllu", "-o", "store")
     assert fictc(checkout, "match", "f.fict", "-c", "store", "--format", "number") == "1\n"
 

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from fictdsl.compiler import compile_text
 from fictdsl.installation import shipped
 from runner.cli.filter_options import filter_labels
-from runner.cli.match_formats import MatchRequest
-from runner.cli.match_formats.json_ import sentences_with_matches
+from runner.cli.match import MatchRequest, sentences_with_matches
 from runner.corpus.add_layer import add_layer
 from runner.corpus.engine import LocalEngine, Query
 from runner.corpus.filter_arguments import load_filters

@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("fictc", "fictdsl", "runner")
 PLUGINS = {
     "fictdsl/lint/rules",
-    "runner/cli/match_formats",
     "runner/report/figures",
     "runner/report/sections",
     "runner/score/intervals",
