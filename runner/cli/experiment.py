@@ -53,7 +53,6 @@ def command(manifest: Path, measure: bool | None, output_format: str, *, steps: 
     """
     import json
 
-    from runner.cli.progress import show_notes
     from runner.execute.estimate import memory_warnings, slow_run
     from runner.execute.planned import low_power_warning, plan_lines, plan_warnings
     from runner.execute.state import states
@@ -75,6 +74,8 @@ def command(manifest: Path, measure: bool | None, output_format: str, *, steps: 
         for line in (*filter(None, [low_power_warning(plan)]), *memory_warnings(plan), *size_notes(result_cache, plan)):
             print_message(line)
         if diagnostics := slow_run(plan, step_states):
+            from runner.cli.progress import show_notes
+
             print_message("")
             show_notes(diagnostics)
     for warning in warnings:

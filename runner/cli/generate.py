@@ -15,7 +15,8 @@ from runner.cli.filter_options import complete_filters, lists_option, load_filte
 from runner.cli.messages import print_message
 from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, relations
 from runner.cli.progress import Style, progress_bar, progress_option
-from runner.generate.lemmas import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
+from runner.generate import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET
+from runner.generate.lemmas import Recipe
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter

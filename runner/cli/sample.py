@@ -67,7 +67,7 @@ def _may_replace(output: Path, *, force: bool) -> bool:
     """
     from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
-    from runner.sample import FILES
+    from runner.sample.corpus import FILES
 
     if not output.exists():
         return False

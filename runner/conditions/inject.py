@@ -14,7 +14,7 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from runner.conditions.condition import BaseCorpus, Condition
 from runner.conditions.intervention import Arrangement, Key, Lines, Phase
 from runner.errors import InputError
-from runner.generate.lemmas import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET, Recipe
+from runner.generate import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET
 from runner.toml_tables import Range, Seed, TomlTable
 from runner.toml_text import nested
 from runner.workspace import write_text
@@ -64,6 +64,7 @@ def _version(package: str) -> str | None:
 def write_generated(settings: Generate, store: Callable[[], Store], constraints: Constraints, folder: Path) -> Path:
     """Write the text and its counts. Return the path of the text. `store` opens the training corpus."""
     from runner.generate.documents import write_documents
+    from runner.generate.lemmas import Recipe
 
     recipe = Recipe(settings.paradigm, settings.words, settings.every, settings.seed)
     counts = write_documents(recipe, _load_lemmas(settings, store), constraints, folder / TEXT)
@@ -168,10 +169,10 @@ class Inject(Arrangement[Settings]):
             if filters and plain_files:
                 yield condition.problem("FICT642", *path, path=plain_files[0].label)
                 continue
-            features = {feature for filter_ in filters for feature in filter_.statement().features}
+            features = {feature for filter_ in filters for feature in filter_.features}
             missing = missing_features([file.path for file in files], features) if files else set()
             for filter_ in () if condition.values.get("allow-missing") is True else filters:
-                for feature in sorted(missing & set(filter_.statement().features)):
+                for feature in sorted(missing & set(filter_.features)):
                     hint = missing_feature_hint(lint_command(filter_, files[0].path))
                     parameters = {"filter": filter_.name, "feature": feature, "corpus": files[0].label}
                     yield condition.problem("FICT610", *path, hint=hint, **parameters)

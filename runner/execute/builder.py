@@ -26,11 +26,12 @@ from runner.execute.corpora import (
     ConditionCorpus,
     sample_conditions,
 )
-from runner.execute.coverage import COVERAGE, shares
+from runner.execute.coverage import shares
 from runner.execute.parsed_suites import corrupted_suite, rated_sentences
 from runner.execute.prepared import ORIGINALS, STAGES, Prepared
 from runner.execute.records import Listener
 from runner.execute.warnings import (
+    COVERAGE,
     EDITS,
     EmptyFilter,
     PairCheck,

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 SIDES = ("good", "bad", "either", "both")
-COVERAGE = "coverage.json"
 
 
 @dataclass(frozen=True, slots=True)

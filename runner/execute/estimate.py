@@ -18,8 +18,6 @@ from runner.machine import choose, kind
 from runner.machine import label as device_label
 from runner.model.recipe import parameter_count
 from runner.readers import parse_json
-from runner.score.any_suite import BY_NAME
-from runner.score.suite_files import PAIR_SUFFIXES
 from runner.steps.models import ModelEntry
 from runner.steps.plan import RunPlan
 from runner.steps.resolve import Resolved
@@ -312,6 +310,9 @@ def _sentence_count(plan: RunPlan, suite: Suite) -> float:
         return 2 * paradigms * min(suite.limit or 10**9, sample.pairs if sample else 0)
     if suite.parsed:
         return min(suite.limit or 10**9, _conllu_words(suite.path) / SUITE_WORDS)
+    from runner.score.any_suite import BY_NAME
+    from runner.score.suite_files import PAIR_SUFFIXES
+
     files = [file for file in suite.path.rglob("*") if file.is_file()] if suite.path.is_dir() else [suite.path]
     count = 0
     for file in [file for file in files if file.stem in suite.paradigms] or files:

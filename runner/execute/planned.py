@@ -8,7 +8,6 @@ from pathlib import Path
 
 from fictdsl.words import counted
 from runner.conditions.registry import FILTER_LISTS
-from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.execute.cache import CACHE, Cache
 from runner.execute.estimate import parameter_counts, vocabulary_size
@@ -17,9 +16,7 @@ from runner.execute.warnings import amount_warnings, empty_in_cache, pair_checks
 from runner.machine import PACKAGES_THAT_AFFECT_RESULTS, versions_of
 from runner.manifest.text import ManifestText
 from runner.readers import real_path
-from runner.score.pair_formats import read_pairs
 from runner.score.power import ASSUMED_ACCURACY, assumed_variances, held_probability, power_limits
-from runner.score.suite_files import PAIR_SUFFIXES, suite_files
 from runner.steps.checks import RunWarning
 from runner.steps.paths import Roots
 from runner.steps.plan import RunPlan, build_plan
@@ -97,6 +94,9 @@ def _min_pairs(plan: RunPlan, suite: Suite, targets: set[str]) -> int:
     if suite.path is None:
         sample = plan.resolved.manifest.corpus.sample
         return min(limit, sample.pairs) if sample else 0
+    from runner.score.pair_formats import read_pairs
+    from runner.score.suite_files import PAIR_SUFFIXES, suite_files
+
     files = suite_files(suite.path, PAIR_SUFFIXES) if suite.path.is_dir() else []
     pairs_by_paradigm = (
         {path.stem: sum(bool(line.strip()) for line in path.read_bytes().split(b"\n")) for path in files}
@@ -135,6 +135,7 @@ def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
     Raises InputError for filters that match nothing (FICT614) and a base corpus below the common size (FICT648).
     """
     if cache.has(plan.stores["train"]):
+        from runner.corpus.store import Store
         from runner.execute.corpora import check_size
 
         info = Store.open(cache.folder(plan.stores["train"]) / "store").info

@@ -7,15 +7,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from runner.execute.cache import Cache, is_published
-from runner.execute.records import Record
 from runner.readers import parse_json
 from runner.steps.plan import RunPlan
 from runner.steps.step import KINDS, Step
 from runner.steps.trainings import Training
 from runner.workspace import write_text
+
+if TYPE_CHECKING:
+    from runner.execute.records import Record
 
 LOCK = "run.lock.json"
 _FILTER_CHANGE = re.compile(r"(?:needs\.)?\b([0-9a-f]{64}) (is new|was removed|changed)")
@@ -242,6 +244,8 @@ def cell_states(cells: Iterable[CellPaths]) -> list[CellState]:
 
 
 def _status_state(cell: CellPaths) -> CellState:
+    from runner.execute.records import Record
+
     record = None if cell.key is None else Record.read(cell.record, cell.key)
     if cell.done:
         return CellState(cell.name, "done", record)

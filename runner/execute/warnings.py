@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,18 +15,20 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.words import counted
 from runner.conditions.registry import FILTER_LISTS, REWRITE_LISTS
 from runner.corpus.filter_arguments import lint_command
-from runner.corpus.matches import match_parts
-from runner.corpus.store import Store
 from runner.execute.cache import Cache
-from runner.execute.coverage import COVERAGE
 from runner.manifest.model import UNKNOWN_WORDS_REMEDY
 from runner.readers import parse_json
 from runner.steps.checks import RunWarning
 from runner.steps.models import FULL
 from runner.steps.plan import RunPlan
+from runner.steps.step import Step
 from runner.steps.variants import control_of
 
+if TYPE_CHECKING:
+    from runner.corpus.store import Store
+
 REMOVING_KEYS = ("remove", "mask", "drop", "rewrite")
+COVERAGE = "coverage.json"
 MIN_SHARE = 0.001  # of the words of the base corpus
 MIN_COVERAGE = 0.5  # of the parsed pairs of a targeted paradigm; below it, the construction probably remains
 
@@ -38,6 +40,12 @@ def stats_of(cache: Cache, plan: RunPlan, name: str) -> Mapping[str, Any]:
     return stats
 
 
+def _store(cache: Cache, step: Step) -> Store:
+    from runner.corpus.store import Store
+
+    return Store.open(cache.folder(step) / "store")
+
+
 def amount_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
     """Return warnings about conditions that remove or change little, as far as their corpora are in the cache.
 
@@ -45,7 +53,7 @@ def amount_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
     """
     if not cache.has(plan.stores["train"]):
         return []
-    info = Store.open(cache.folder(plan.stores["train"]) / "store").info
+    info = _store(cache, plan.stores["train"]).info
     found = []
     for condition in plan.resolved.manifest.condition:
         filters = plan.resolved.filters_of(condition.name, *REMOVING_KEYS)
@@ -64,7 +72,7 @@ def withheld_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
         step = plan.stores.get(name)
         if step is None or not files or not cache.has(step):
             continue
-        store = Store.open(cache.folder(step) / "store")
+        store = _store(cache, step)
         withheld = store.value_counts("form_l", ["_"])["_"]
         if withheld >= MIN_SHARE * store.info.words and withheld:
             text = (
@@ -198,7 +206,9 @@ def empty_in_cache(plan: RunPlan, cache: Cache) -> list[EmptyFilter]:
     """
     if not cache.has(plan.stores["train"]):
         return []
-    store = Store.open(cache.folder(plan.stores["train"]) / "store")
+    from runner.corpus.matches import match_parts
+
+    store = _store(cache, plan.stores["train"])
     is_empty_by_key: dict[str, bool] = {}
 
     def is_empty(compiled: CompiledFilter) -> bool:
@@ -311,7 +321,7 @@ def sampled_share(cache: Cache, plan: RunPlan) -> float | None:
     full, store = plan.corpora_of("full")[0].corpus, plan.stores["train"]
     if not (cache.has(plan.corpora[full]) and cache.has(store)):
         return None
-    info, stats = Store.open(cache.folder(store) / "store").info, stats_of(cache, plan, full)
+    info, stats = _store(cache, store).info, stats_of(cache, plan, full)
     by_lines = plan.resolved.manifest.size.by == "lines"
     return float(stats["sentences"] / info.sentences if by_lines else stats["words"] / info.words)
 

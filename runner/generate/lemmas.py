@@ -13,12 +13,8 @@ from runner.corpus.raw_text import read_list
 from runner.corpus.statistics import ContentLemma, content_lemmas
 from runner.corpus.store import Store
 from runner.errors import InputError
+from runner.generate import WORDS_PER_TARGET
 from runner.sample.lexicon import NEUTER, Adjective, Noun, Rng, Verb
-
-WORDS_PER_TARGET = 330  # about 3,000 target sentences in a million words, as in the targeted-injection paper
-MAX_WORDS = 100_000_000
-MAX_WORDS_PER_TARGET = 100_000  # a document is in memory
-MIN_WORDS_PER_TARGET = 40  # the target sentences of every paradigm fit into the documents
 
 
 @dataclass(frozen=True, slots=True)

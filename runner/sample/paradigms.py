@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.sample import polarity, sentences
+from runner.sample import paradigm_rows, polarity, sentences
 from runner.sample.clauses import agent, finish, person_subject, relative_clause, sentence
 from runner.sample.lexicon import (
     FEMININE,
@@ -437,19 +435,18 @@ _MAKERS: dict[str, Maker] = {
 
 
 def _paradigms() -> tuple[Paradigm, ...]:
-    with Path(__file__).with_name("paradigms.tsv").open(encoding="utf-8", newline="") as file:
-        return tuple(
-            Paradigm(
-                row["uid"],
-                row["field"],
-                row["term"],
-                _MAKERS[row["uid"]],
-                row["method"].strip("-"),
-                identical=row["identical"] == "yes",
-                balanced=row["balanced"] == "yes",
-            )
-            for row in csv.DictReader(file, delimiter="\t")
+    return tuple(
+        Paradigm(
+            row["uid"],
+            row["field"],
+            row["term"],
+            _MAKERS[row["uid"]],
+            row["method"].strip("-"),
+            identical=row["identical"] == "yes",
+            balanced=row["balanced"] == "yes",
         )
+        for row in paradigm_rows()
+    )
 
 
 PARADIGMS = _paradigms()

@@ -18,8 +18,7 @@ from runner.errors import InputError
 from runner.manifest.condition import ConditionTable
 from runner.manifest.model import Manifest
 from runner.manifest.text import ManifestText
-from runner.sample.paradigms import PARADIGMS
-from runner.score.pair_formats import first_pairs, read_pairs
+from runner.sample import paradigm_rows
 from runner.steps.models import ModelEntry
 from runner.steps.suites import Suite
 from runner.toml_text import entries, nested, strings
@@ -201,8 +200,10 @@ class PairSuite:
         InputError (FICT811, 812) if the path is not a suite or if a pair that is read is invalid.
         """
         if suite.path is None:  # the embedded sample
-            names = SuiteNames.of((paradigm.uid, paradigm.term) for paradigm in PARADIGMS)
+            names = SuiteNames.of((row["uid"], row["term"]) for row in paradigm_rows())
             return cls(index, suite.paradigms, names, names)
+        from runner.score.pair_formats import first_pairs, read_pairs
+
         first_names = SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in first_pairs(suite.path))
         if all(name in first_names for name in (*suite.paradigms, *targets)):
             return cls(index, suite.paradigms, first_names, first_names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -20,14 +20,12 @@ from fictdsl.syntax.word_lists import ListOverride, ListOverrides, read_list
 from fictdsl.words import counted
 from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
 from runner.conditions.registry import FILTER_LISTS, INTERVENTIONS, REWRITE_LISTS, TEXT_FILTER_LISTS, TEXT_LISTS
-from runner.corpus.conllu_reader import features_missing_in, file_contents, label_occurs
 from runner.corpus.corpus_files import source_labels
 from runner.corpus.filter_arguments import Item, lint_command, load_filters, load_rewrites, missing_feature_hint
-from runner.corpus.raw_text import read_lines
 from runner.errors import InputError
 from runner.manifest.model import Sample, Tokenizer
 from runner.manifest.text import ManifestText
-from runner.sample.corpus import split_sentences as sample_sentences
+from runner.sample import COMMON_FEATURES, MIN_SENTENCES
 from runner.steps.checks import RunWarning
 from runner.steps.paths import Roots, conllu_paths, existing_paths, single_path
 from runner.steps.suites import Tokenization
@@ -134,11 +132,11 @@ def _missing_features(
         for key in FILTER_LISTS
         for compiled in filters_by_condition.get(str(condition.get("name")), {}).get(key, ())
     ]
-    features = {feature for _, compiled in tests for feature in compiled.statement().features}
-    for text in _training_texts(draft, roots) if features else ():
-        missing = features_missing_in(text.contents, features)
+    features = {feature for _, compiled in tests for feature in compiled.features}
+    for text in _training_texts(draft, roots, features) if features else ():
+        missing = text.missing(features)
         for key_path, compiled in tests:
-            for feature in sorted(missing & set(compiled.statement().features)):
+            for feature in sorted(missing & set(compiled.features)):
                 hint = missing_feature_hint(f"{text.preparation}{lint_command(compiled, text.path)}")
                 parameters = {"filter": compiled.name, "feature": feature, "corpus": text.name}
                 yield draft.problem("FICT610", *key_path, hint=hint, **parameters)
@@ -153,17 +151,29 @@ class _TrainingText:
     path: Path
     preparation: str = ""
 
+    def missing(self, features: Set[str]) -> Set[str]:
+        from runner.corpus.conllu_reader import features_missing_in
 
-def _training_texts(draft: ManifestText, roots: Roots) -> Iterator[_TrainingText]:
-    """Yield the training texts of a manifest. Files are read, and sample sentences generated, one by one."""
+        return features_missing_in(self.contents, features)
+
+
+def _training_texts(draft: ManifestText, roots: Roots, features: Set[str]) -> Iterator[_TrainingText]:
+    """Yield the training texts of a manifest, but for a sample that is known to have the features.
+
+    Files are read, and sample sentences generated, one by one.
+    """
+    from runner.corpus.conllu_reader import file_contents
+
     corpus = draft.raw.get("corpus")
     for index, entry in strings(corpus.get("train") if isinstance(corpus, dict) else None):
         paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", index))
         if paths:  # a bad path is reported elsewhere
             yield _TrainingText(entry, file_contents(paths), paths[0])
     sample = valid_table(Sample, nested(draft.raw, "corpus.sample"))
-    if sample is not None:
-        sentences = sample_sentences("train", sample.sentences, sample.seed, set())
+    if sample is not None and not (sample.sentences >= MIN_SENTENCES and features <= COMMON_FEATURES):
+        from runner.sample.corpus import split_sentences
+
+        sentences = split_sentences("train", sample.sentences, sample.seed, set())
         contents = (sentence.conllu().encode() for sentence in sentences)
         command = f"fictc sample --output sample --sentences {sample.sentences} --seed {sample.seed} && "
         yield _TrainingText("the generated sample", contents, Path("sample/train.conllu"), command)
@@ -196,6 +206,8 @@ def _files_under(
 
 def _read_problems(path: Path) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of a text that cannot be read, for example because it is not UTF-8."""
+    from runner.corpus.raw_text import read_lines
+
     try:
         deque(read_lines(path), maxlen=0)
     except InputError as error:
@@ -271,6 +283,8 @@ def _modules(filters: Iterable[CompiledFilter]) -> list[Module]:
 
 
 def _label_exists(error: Diagnostic, files: tuple[Path, ...]) -> bool:
+    from runner.corpus.conllu_reader import label_occurs
+
     field = _FIELDS.get(error.code)
     if field is None:
         return False

@@ -14,7 +14,6 @@ from runner.manifest.model import Corrupt, Evaluate, Tokenizer
 from runner.manifest.text import ManifestText
 from runner.model.tokenizer import SPLITTING, Split
 from runner.readers import parse_json
-from runner.score.any_suite import BY_NAME, PAIRS, kind_of
 from runner.score.convention import CONVENTIONS, convention_of
 from runner.steps.models import ModelEntry, SavedFolder, unknown_name
 from runner.steps.paths import Roots, single_path
@@ -99,7 +98,7 @@ class Suite:
     limit: int | None
     paradigms: tuple[str, ...]
     corrupt: Corrupt | None = None
-    kind: str = PAIRS.name
+    kind: str = "pairs"
     parsed: bool = False
     covariates: tuple[str, ...] = ()
     known_words: bool = False  # whether only pairs without unknown words count; this changes no score
@@ -134,6 +133,8 @@ def read_suites(
         if path_text == "sample" and has_sample:
             suites.append(Suite(name, None, "sample", limit, paradigms, known_words=known_words))
         elif isinstance(path_text, str):
+            from runner.score.any_suite import BY_NAME, kind_of
+
             path, errors = single_path(draft, roots, path_text, "suite", ("evaluate", index, "path"))
             problems += errors
             if path is not None:
@@ -165,8 +166,10 @@ def read_suites(
 
 def _suite_problems(suite: Suite, path: Path) -> tuple[Diagnostic, ...]:
     """Return the mistakes in the files of a suite. Minimal pairs and parsed sentences are not read here."""
+    from runner.score.any_suite import BY_NAME
+
     try:
-        if suite.kind != PAIRS.name and not suite.parsed:
+        if suite.kind != "pairs" and not suite.parsed:
             kind = BY_NAME[suite.kind]
             limit = None if kind.declared else suite.limit
             opened = kind.open(path, limit=limit, paradigms=suite.paradigms, covariates=suite.covariates)

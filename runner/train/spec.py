@@ -8,15 +8,17 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.token_rows import Ints
 from runner.model.training import TrainSpec
 from runner.workspace import link_or_copy
+
+if TYPE_CHECKING:
+    from runner.model.token_rows import Ints
 
 MODEL, CHECKPOINTS, RESULT, LOG = "model", "checkpoints", "training.json", "train.jsonl"
 CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"  # of unfinished training

@@ -161,7 +161,7 @@ def blimp_folder(folder: Path) -> Path:
     real = Path(os.environ.get("FICTC_DATA", "")) / "blimp"
     if os.environ.get("FICTC_DATA") and real.is_dir():
         return real
-    from runner.sample import generate
+    from runner.sample.corpus import generate
 
     generate(folder / "sample", sentences=200, pairs=200, seed=1)
     return folder / "sample" / "pairs"

@@ -17,8 +17,7 @@ from runner.corpus.import_conllu import import_files
 from runner.corpus.matches import matching_sids
 from runner.corpus.store import Store
 from runner.errors import InputError
-from runner.sample import generate
-from runner.sample.corpus import FILTERS
+from runner.sample.corpus import FILTERS, generate
 from tests.support.command import fictc
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,7 @@ from fictdsl.installation import shipped
 from runner.corpus.import_conllu import import_files
 from runner.corpus.matches import matching_sids
 from runner.corpus.store import Store
-from runner.sample import generate
-from runner.sample.corpus import FILTERS
+from runner.sample.corpus import FILTERS, generate
 
 SENTENCES = 1_500
 SPLITS = ("train", "valid", "test")

@@ -12,7 +12,7 @@ from runner.conditions.edits import Edit, edits_of_filters, read_edits, write_ed
 from runner.corpus.actions import edit_sentences
 from runner.corpus.sentence_arrays import read_lines
 from runner.corpus.store import Store
-from runner.sample import generate
+from runner.sample.corpus import generate
 from tests.support import corpora
 
 ACTIONS = [

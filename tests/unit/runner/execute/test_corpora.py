@@ -26,7 +26,7 @@ from runner.execute.warnings import stats_of
 from runner.model.saved import load_tokenizer
 from runner.model.token_rows import TokenFile
 from runner.model.tokenizer import split_words, train_word_tokenizer
-from runner.sample import generate
+from runner.sample.corpus import generate
 from runner.score.minimal_pairs import read_pair_suite
 from tests.support.experiments import planned, prepared
 

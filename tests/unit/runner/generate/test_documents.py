@@ -16,8 +16,9 @@ from runner.corpus.filter_arguments import load_filters
 from runner.corpus.matches import matching_sids
 from runner.corpus.sentence_texts import conllu_blocks
 from runner.errors import InputError
+from runner.generate import MIN_WORDS_PER_TARGET
 from runner.generate.documents import Constraints, Counts, documents
-from runner.generate.lemmas import MIN_WORDS_PER_TARGET, Lemmas, Recipe
+from runner.generate.lemmas import Lemmas, Recipe
 from runner.generate.targets import TARGETS, TEMPLATES, genres
 from runner.sample.lexicon import NEUTER, Adjective, Noun, Verb
 from tests.support import corpora

@@ -8,8 +8,11 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-from runner.sample import generate
-from runner.sample.corpus import FILTERS
+import pytest
+
+from runner.corpus.conllu_reader import features_missing_in
+from runner.sample import COMMON_FEATURES, MIN_SENTENCES
+from runner.sample.corpus import FILTERS, generate, split_sentences
 from runner.sample.paradigms import PARADIGMS
 
 
@@ -39,10 +42,16 @@ def test_files_and_counts(tmp_path: Path) -> None:
     assert told[-1] == (223, 223)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_each_sample_has_the_common_features(seed: int) -> None:
+    sentences = split_sentences("train", MIN_SENTENCES, seed, set())
+    assert features_missing_in((sentence.conllu().encode() for sentence in sentences), COMMON_FEATURES) == set()
+
+
 def test_bytes_depend_on_the_arguments_alone(tmp_path: Path) -> None:
     generate(tmp_path / "a", sentences=300, pairs=6, seed=1)
     program = (
-        "import sys; from pathlib import Path; from runner.sample import generate; "
+        "import sys; from pathlib import Path; from runner.sample.corpus import generate; "
         "generate(Path(sys.argv[1]), sentences=300, pairs=6, seed=1)"
     )
     for folder, hash_seed in (("b", "1"), ("c", "2")):

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 from runner.cli import fictc
 from runner.corpus.import_conllu import import_files
 from runner.errors import InputError
-from runner.sample import generate
+from runner.sample.corpus import generate
 
 
 def test_pairs_are_made_judged_and_kept(tmp_path):
