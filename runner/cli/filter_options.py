@@ -15,8 +15,6 @@ from click.shell_completion import CompletionItem
 from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
 from runner.cli.corpus_options import open_corpus
 from runner.cli.messages import print_message
-from runner.corpus import filter_arguments as corpus_filters
-from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
@@ -139,7 +137,9 @@ def load_filters(
 
     With `allow_queries`, an argument may also be a query: the clauses of a `match` block.
     """
-    return _checked(corpus_filters.load_filters(arguments, lists, bodies=allow_queries), lists)
+    from runner.corpus import filter_arguments
+
+    return _checked(filter_arguments.load_filters(arguments, lists, bodies=allow_queries), lists)
 
 
 def load_filters_and_matches(
@@ -149,7 +149,9 @@ def load_filters_and_matches(
 
     With `allow_queries`, an argument may also be a query: the clauses of a `match` block.
     """
-    return _checked(corpus_filters.load_matching(arguments, lists, bodies=allow_queries), lists)
+    from runner.corpus import filter_arguments
+
+    return _checked(filter_arguments.load_matching(arguments, lists, bodies=allow_queries), lists)
 
 
 def _checked(filters: list[CompiledFilter], lists: ListOverrides) -> list[CompiledFilter]:
@@ -169,15 +171,19 @@ def load_rewrites(
 
     The lists are checked only if `required`; otherwise the command must check them together with its filters.
     """
-    rewrites = corpus_filters.load_rewrites(arguments, lists, required=required)
+    from runner.corpus import filter_arguments
+
+    rewrites = filter_arguments.load_rewrites(arguments, lists, required=required)
     if required:
         check_lists([rewrite.matching for rewrite in rewrites], lists)
     return rewrites
 
 
 def note_filters_beside(rewrites: Sequence[CompiledRewrite], arguments: Iterable[str], lists: ListOverrides) -> None:
+    from runner.corpus import filter_arguments
+
     matching = {(rewrite.matching.path, rewrite.name) for rewrite in rewrites}
-    named = corpus_filters.load_matching(arguments, lists)
+    named = filter_arguments.load_matching(arguments, lists)
     if names := [compiled.name for compiled in named if (compiled.path, compiled.name) not in matching]:
         print_message(f"note: {', '.join(names)}: not a rewrite, and ignored", err=True)
 
@@ -255,4 +261,6 @@ def takes_query(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def labelled(filters: Sequence[CompiledFilter]) -> list[CompiledFilter]:
+    from runner.corpus.filter_arguments import filter_labels
+
     return [replace(compiled, name=label) for label, compiled in zip(filter_labels(filters), filters, strict=True)]

@@ -106,10 +106,8 @@ def command(
     from runner.report.analysis import analyse
     from runner.report.document import report_of, to_json, to_text
     from runner.report.markup import require_typst
-    from runner.report.packs import PACK, replicate
     from runner.report.page import write_page, write_report
     from runner.report.results import read_results
-    from runner.report.scored_results import results_with_scores
 
     source = runs[0]
     are_scores = all(path.suffix.lower() == ".parquet" and not path.is_dir() for path in runs)
@@ -119,7 +117,7 @@ def command(
     is_table_or_scores = (
         are_scores or str(source) == "-" or (source.suffix.lower() in (".csv", ".tsv") and not source.is_dir())
     )
-    is_pack = len(runs) == 1 and (source / PACK).is_file()
+    is_pack = len(runs) == 1 and (source / "pack.toml").is_file()
     if not is_table_or_scores:
         _check_run(source, baseline, targets, filters)
     if output_format == "html" and output is not None and output.suffix.lower() not in (".html", ".htm"):
@@ -130,14 +128,17 @@ def command(
         print_message(write_report(source / "results", source, figures))
         return
     if is_pack:
+        from runner.report.packs import replicate
+
         report = replicate(source)
     elif are_scores:
         report = report_of(analyse(_results_from_scores(runs, baseline, targets, filters)))
     elif is_table_or_scores:
-        report = report_of(
-            analyse(_results_from_table(source, baseline or "full", targets, load_filters(filters, lists)))
-        )
+        compiled = load_filters(filters, lists) if filters else []
+        report = report_of(analyse(_results_from_table(source, baseline or "full", targets, compiled)))
     elif is_merged:
+        from runner.report.scored_results import results_with_scores
+
         report = report_of(analyse(results_with_scores(source / "results", runs[1:])))
     else:
         report = report_of(analyse(read_results(source / "results")))

@@ -12,11 +12,10 @@ import pyarrow.parquet as pq
 
 from runner.execute.prepared import Prepared
 from runner.execute.warnings import counted_pairs, stats_of
-from runner.manifest.model import UNIGRAM
 from runner.readers import parse_json
 from runner.report.results import PLACEBOS, Draw, DrawScores, Placebo, RunCard
 from runner.score.any_suite import KINDS, PAIRS
-from runner.score.convention import Convention
+from runner.score.convention import UNIGRAM, Convention
 from runner.score.measures import accuracy
 from runner.score.pair_matrices import Score
 from runner.score.suite_kind import SuiteKind, with_labels

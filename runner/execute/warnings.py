@@ -16,8 +16,8 @@ from fictdsl.words import counted
 from runner.conditions.registry import FILTER_LISTS, REWRITE_LISTS
 from runner.corpus.filter_arguments import lint_command
 from runner.execute.cache import Cache
-from runner.manifest.model import UNKNOWN_WORDS_REMEDY
 from runner.readers import parse_json
+from runner.score.convention import UNKNOWN_WORDS_REMEDY
 from runner.steps.checks import RunWarning
 from runner.steps.models import FULL
 from runner.steps.plan import RunPlan

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, field_va
 
 from runner.manifest.condition import ConditionTable
 from runner.model.training import Share, Training
+from runner.score.convention import UNIGRAM
 from runner.toml_tables import SHARE, Name, Range, Seed, TomlTable
 
 
@@ -41,7 +42,6 @@ class Corrupt(TomlTable):
         return self
 
 
-UNIGRAM = "unigram"  # the name of the frequency baseline among the models of a report
 _SETTING = Range(-(10**12), 10**12, "sizes and rates of models are far smaller")
 _PUBLISHED = "no published model has more"
 PRESET_OVERRIDES = ("layers", "hidden", "heads", "feedforward", "positions", "dropout", "attention_dropout")
@@ -113,9 +113,6 @@ def names_a_step(text: str) -> bool:
 
 def _key(field: str) -> str:
     return field.replace("_", "-")
-
-
-__all__ = ["UNIGRAM", "Manifest", "Scoring"]  # reports import the name of the baseline from here
 
 
 class Experiment(TomlTable):
@@ -225,12 +222,6 @@ class Scoring(TomlTable):
     def overrides(self) -> dict[str, str]:
         """The fields that were set."""
         return self.model_dump(exclude_none=True)
-
-
-UNKNOWN_WORDS_REMEDY = (
-    '`kind = "bpe"` or a larger `size` in [tokenizer] avoids them, and `known-words = true` in [[evaluate]] counts '
-    "only pairs without them"
-)
 
 
 class Evaluate(TomlTable):

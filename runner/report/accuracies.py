@@ -10,9 +10,9 @@ from functools import reduce
 import numpy as np
 
 from runner import formatting
-from runner.manifest.model import UNIGRAM
 from runner.report.results import Results
 from runner.report.statistics import Accuracy, Analysis, Unit, full_condition
+from runner.score.convention import UNIGRAM
 from runner.score.inference import Floats
 from runner.score.intervals import Sides
 from runner.score.measures import mean, row_means

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from runner import formatting
-from runner.manifest.model import UNIGRAM
 from runner.report.accuracies import unigram_accuracy
 from runner.report.section import slug
 from runner.report.statistics import Accuracy, Analysis, Contrast, Unit
 from runner.score.change import Verdict
+from runner.score.convention import UNIGRAM
 from runner.score.intervals import METHODS
 from runner.score.pair_matrices import Paradigm
 from runner.tables import Cell, Column, Kind, Table, Value

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from fictdsl.words import counted, inflected, listed
 from runner import formatting
-from runner.manifest.model import UNIGRAM, UNKNOWN_WORDS_REMEDY
 from runner.report.accuracies import coverage_remarks, unigram_accuracy
 from runner.report.probabilities import MAX_LOSS, unlearned
 from runner.report.results import Condition, Results
@@ -26,6 +25,7 @@ from runner.report.statistics import (
     injects,
 )
 from runner.score.change import MIN_AGREEING_SEEDS
+from runner.score.convention import UNIGRAM, UNKNOWN_WORDS_REMEDY
 from runner.score.pair_formats import stands_alone
 from runner.score.pair_matrices import Paradigm
 

@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
-from runner.manifest.model import UNIGRAM
 from runner.report.results import Results
 from runner.report.statistics import (
     Accuracy,
@@ -21,6 +20,7 @@ from runner.report.statistics import (
     full_condition,
 )
 from runner.score import inference
+from runner.score.convention import UNIGRAM
 from runner.score.correlation import Correlation, correlation
 from runner.score.inference import Paired, paired_test
 

@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from fictdsl.terminal_text import printable
 from runner import formatting
-from runner.manifest.model import UNIGRAM
 from runner.report import sections as package
 from runner.report.answer import Answer, answer
 from runner.report.cautions import Notice, notices
@@ -19,6 +18,7 @@ from runner.report.figures import figures_of
 from runner.report.results import Results
 from runner.report.section import Section
 from runner.report.statistics import Analysis, ScoreName, probability_name
+from runner.score.convention import UNIGRAM
 from runner.score.intervals import METHODS
 from runner.tables import Table, aligned, lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -24,13 +24,14 @@ from runner.readers import parse_toml, read_document, real_path, text_reason
 from runner.report.analysis import analyse
 from runner.report.document import Report, report_of
 from runner.report.imported_results import results_of
-from runner.report.long_form import Columns, LongForm, melt, parse_long_form, read_csv
+from runner.report.long_form import COLUMNS, LongForm, column_indices, line_error, parse_long_form, read_csv
 from runner.report.results import Results
 from runner.report.section import Section
 from runner.tables import Cell, Column, Table, Value
 from runner.toml_tables import Name, TomlTable, independent_errors, keys_at, reason_of
 from runner.toml_text import KeyPath, key_positions, nearest_span, toml_error
 
+Line = tuple[int, list[str]]  # line number, fields
 _PRINTED = re.compile(r"(?P<less><\s*)?(?P<number>[+\-\u2212]?\d+(?:\.(?P<decimals>\d+))?)")
 
 
@@ -48,6 +49,28 @@ class Header(TomlTable):
     about: str = ""
     licence: str = ""
     page: str = ""  # the web page of a table that is not distributed with the pack
+
+
+class Columns(TomlTable):
+    """The column names of a table in which each line is one benchmark of a trained model.
+
+    `suite` is not a column, but the suite of benchmarks that do not name one. `ppl` has the column of perplexities for
+    each text. Perplexities and the `tokens` of a corpus are repeated on every line.
+    """
+
+    corpus: str
+    arch: str
+    seed: str
+    benchmark: str
+    accuracy: str
+    suite: str = ""
+    ppl: dict[str, str] = Field({})
+    tokens: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        required = [self.corpus, self.arch, self.seed, self.benchmark, self.accuracy, *self.ppl.values()]
+        return [*required, *([self.tokens] if self.tokens else [])]
 
 
 class ResultTable(TomlTable):
@@ -187,6 +210,39 @@ def _read_table(file: PackFile) -> LongForm:
     if pack.results.columns is not None:
         lines = melt(source, lines, pack.results.columns)
     return parse_long_form(source, lines, pack.pack.name)
+
+
+def melt(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[Line]:
+    """Yield the header and the distinct rows of the long form, each with the number of its source line.
+
+    Raises InputError: FICT893 if a column is missing, FICT894 if a line has more or fewer fields than the header.
+    """
+    header = next(lines, (0, []))[1]
+    required = [name.lower() for name in columns.names]
+    indices = column_indices(source, header, required)
+    yield 1, list(COLUMNS)
+    seen = set()
+    for line_number, fields in lines:
+        if len(fields) != len(header):
+            reason = f"it has {len(fields)} fields, but the header has {len(header)}"
+            raise InputError(line_error(source, line_number, reason))
+        values = {name: fields[indices[name.lower()]] for name in columns.names}
+        for row in _melted_rows(values, columns):
+            if row not in seen:
+                seen.add(row)
+                yield line_number, list(row)
+
+
+def _melted_rows(values: Mapping[str, str], columns: Columns) -> Iterator[Sequence[str]]:
+    corpus, arch, seed = values[columns.corpus], values[columns.arch], values[columns.seed]
+    if columns.tokens:
+        yield corpus, "", "", "train", "tokens", values[columns.tokens]
+    for text, column in columns.ppl.items():
+        yield corpus, arch, seed, text, "ppl", values[column]
+    benchmark = values[columns.benchmark]
+    if columns.suite and "/" not in benchmark:
+        benchmark = f"{columns.suite}/{benchmark}"
+    yield corpus, arch, seed, benchmark, "accuracy", values[columns.accuracy]
 
 
 def _unknown(file: PackFile, section: str, name: str, known: list[str]) -> Diagnostic:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from fictdsl.words import counted
 from runner import formatting
 from runner.errors import InputError
-from runner.manifest.model import UNIGRAM
 from runner.report.accuracy_tables import CSS_CLASSES, SIGNS, condition_models
 from runner.report.analysis import analyse
 from runner.report.answer import VERDICTS, Answer, Finding
@@ -25,6 +24,7 @@ from runner.report.markup import Format, fill, render_image, standalone
 from runner.report.results import Results, read_run_card, read_snapshot, snapshot_of, state_of
 from runner.report.section import Section
 from runner.report.statistics import Analysis, full_condition, score_name
+from runner.score.convention import UNIGRAM
 from runner.score.measures import probability_delta
 from runner.score.pair_matrices import Paradigm
 from runner.tables import to_csv, to_latex

@@ -33,11 +33,9 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.words import counted
 from runner.conditions import KEYS
 from runner.errors import InputError
-from runner.manifest.model import UNIGRAM
 from runner.readers import parse_json
 from runner.report.long_form import Row, read_long_form
-from runner.score import any_suite
-from runner.score.any_suite import PAIRS
+from runner.score.convention import UNIGRAM
 from runner.score.measures import Ties
 from runner.score.pair_matrices import Paradigm, Score, Tokens, require_columns, tokens_of
 from runner.score.suite_kind import Matrix, read_json, read_table
@@ -486,10 +484,13 @@ def _stat(path: Path) -> os.stat_result | None:
 def _read_results(folder: Path) -> Results:
     if not folder.is_dir():
         raise InputError(diagnostic("FICT890", path=str(folder), what="folder of results"))
+    from runner.score.any_suite import KINDS as SUITE_KINDS
+    from runner.score.any_suite import PAIRS  # late, since tables of results need no suite
+
     conditions = read_json(folder / "conditions.json", tuple[Condition, ...])
     run = read_json(folder / "run.json", RunCard)
     expects_pairs = PAIRS.name in run.suites.values()
-    kinds = [kind for kind in any_suite.KINDS if (folder / kind.results).exists() or (kind is PAIRS and expects_pairs)]
+    kinds = [kind for kind in SUITE_KINDS if (folder / kind.results).exists() or (kind is PAIRS and expects_pairs)]
     matrices = {kind: kind.matrices(folder) for kind in reversed(kinds)}
     curves_path, tokens_path, placebos_path = folder / "curves.csv", folder / "tokens.parquet", folder / PLACEBOS
     perplexity, perplexity_remarks = _perplexities(folder / "perplexity.parquet")

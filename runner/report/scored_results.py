@@ -13,10 +13,10 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from runner import formatting
 from runner.errors import InputError
-from runner.manifest.model import UNIGRAM
 from runner.report.imported_results import check_corpus
 from runner.report.results import Condition, Point, Results, RunCard, read_results, with_matrices
 from runner.score.any_suite import KINDS, PAIRS, kind_of_table
+from runner.score.convention import UNIGRAM
 from runner.score.pair_matrices import Score
 from runner.score.suite_kind import LABELS, Scores, SuiteKind
 from runner.score.sweep import read_scores, summary_values

@@ -9,6 +9,12 @@ from typing import Any, Literal, TypeAlias, get_args, get_type_hints
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
+UNIGRAM = "unigram"  # the name of the frequency baseline among the models of a report
+# on pairs with words that the tokenizer does not know; keys are those of a manifest
+UNKNOWN_WORDS_REMEDY = (
+    '`kind = "bpe"` or a larger `size` in [tokenizer] avoids them, and `known-words = true` in [[evaluate]] counts '
+    "only pairs without them"
+)
 Normalise: TypeAlias = Literal["sum", "mean", "slor", "normlp", "penlp"]
 
 

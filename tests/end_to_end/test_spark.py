@@ -17,11 +17,10 @@ from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
 from fictdsl.installation import shipped
-from runner.cli.filter_options import filter_labels
 from runner.cli.match import MatchRequest, sentences_with_matches
 from runner.corpus.add_layer import add_layer
 from runner.corpus.engine import LocalEngine, Query
-from runner.corpus.filter_arguments import load_filters
+from runner.corpus.filter_arguments import filter_labels, load_filters
 from runner.corpus.layer_files import SentencePositions, read_header, table_rows
 from runner.corpus.spark import DuckDbInSpark, SparkSql
 from runner.corpus.spark_session import missing_requirement

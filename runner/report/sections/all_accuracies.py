@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runner.manifest.model import UNIGRAM
 from runner.report.figures.heatmap import figure
 from runner.report.section import Section, slug
 from runner.report.statistics import Analysis
+from runner.score.convention import UNIGRAM
 
 ORDER = 220
 

@@ -9,7 +9,6 @@ import numpy as np
 from fictdsl.words import counted, listed
 from runner.report.section import Section
 from runner.report.statistics import Analysis, PlaceboTest
-from runner.score.syntaxgym import Prediction
 from runner.tables import Column, Table
 
 ORDER = 15
@@ -20,6 +19,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield the section if the run has placebos."""
     if not analysis.placebos:
         return
+    from runner.score.syntaxgym import Prediction
+
     intro = (
         "Each draw of a placebo randomly removes as much text as the condition removes, and a separate model is "
         "trained on it. p = (1 + number of draws with a change at least as low as that of the condition) / (number of "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis, ReferenceKind, references
 from runner.score.change import MIN_PAIRED_SEEDS, Change, change
 from runner.score.inference import Floats, slope_values
-from runner.score.preferences import ParadigmPreferences
 from runner.tables import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from runner.score.preferences import ParadigmPreferences
 
 MEAN = "mean"  # the outcome that is not a slope
 
@@ -50,6 +53,10 @@ def outcomes(results: Results) -> list[Outcome]:
 
     Without such a reference, there is one outcome without a difference.
     """
+    if not results.matrices:
+        return []
+    from runner.score.preferences import ParadigmPreferences
+
     return [
         outcome
         for preference in results.of(ParadigmPreferences)

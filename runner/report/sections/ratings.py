@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,8 +23,10 @@ from runner.score import inference
 from runner.score.correlation import Correlation, Williams, correlation, williams
 from runner.score.inference import Floats, pearson
 from runner.score.measures import mean
-from runner.score.ratings import RatedSuite
 from runner.tables import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from runner.score.ratings import RatedSuite
 
 ConditionModel = tuple[str, str]  # condition and model
 
@@ -69,7 +72,7 @@ def rating_correlations(results: Results) -> list[RatingCorrelation]:
         (value.suite, value.condition, value.model, value.seed): value.value for value in results.rating_correlations
     }
     rows = []
-    for rated in results.of(RatedSuite):
+    for rated in _rated(results):
         for condition, model in _scored_cells(results, rated):
             scores, unigram_scores = rated.mean(condition, model), rated.unigram_mean(condition, model)
             assert scores is not None and unigram_scores is not None
@@ -86,12 +89,20 @@ def rating_correlations(results: Results) -> list[RatingCorrelation]:
 def rating_correlation_tests(results: Results) -> list[RatingCorrelationTest]:
     """Test each condition against its references, and the models of each condition against each other."""
     corrected_tests = []
-    for rated in results.of(RatedSuite):
+    for rated in _rated(results):
         tests = [test for a, b in _cell_pairs(results, rated) if (test := _williams_test(rated, a, b)) is not None]
         p_values: list[float | None] = [test.test.p for test in tests]
         corrected = zip(tests, inference.holm(p_values), inference.benjamini_hochberg(p_values), strict=True)
         corrected_tests += [replace(test, holm=holm, bh=bh) for test, holm, bh in corrected]
     return corrected_tests
+
+
+def _rated(results: Results) -> Sequence[RatedSuite]:
+    if not results.matrices:
+        return ()
+    from runner.score.ratings import RatedSuite
+
+    return results.of(RatedSuite)
 
 
 def _scored_cells(results: Results, rated: RatedSuite) -> list[ConditionModel]:

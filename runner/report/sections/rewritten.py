@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runner.conditions.rewriting import marked_pieces
 from runner.report.results import Condition
 from runner.report.section import Section
 from runner.report.statistics import Analysis
@@ -53,6 +52,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _examples(condition: Condition) -> Iterator[dict[str, Cell | Value]]:
+    from runner.conditions.rewriting import marked_pieces
+
     for sentence in condition.rewritten:
         row: dict[str, Cell | Value] = {
             "condition": condition.name,

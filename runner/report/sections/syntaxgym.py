@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from runner.report.accuracy_tables import accuracy_cell, seeds_text
 from runner.report.section import Section
 from runner.report.statistics import Accuracy, Analysis, Unit
-from runner.score.syntaxgym import Prediction
 from runner.tables import Cell, Column, Table, Value
+
+if TYPE_CHECKING:
+    from runner.score.syntaxgym import Prediction
 
 ORDER = 160
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section if there are predictions, with a row for each and a column for each condition and model."""
-    predicted = analysis.results.of(Prediction)
-    if not predicted:
+    if not analysis.results.matrices:
+        return
+    from runner.score.syntaxgym import Prediction
+
+    predictions = analysis.results.of(Prediction)
+    if not predictions:
         return
     intro = (
         "A prediction is an inequality between the surprisals of regions of sentences. Its accuracy is the percentage "
         "of items for which it holds, averaged over seeds. The section on paradigms also lists predictions, with "
         "their tests."
     )
-    yield Section("syntaxgym", "SyntaxGym", intro, (), (_wide_table(analysis), _long_table(analysis)))
+    yield Section(
+        "syntaxgym", "SyntaxGym", intro, (), (_wide_table(analysis, predictions), _long_table(analysis, predictions))
+    )
 
 
-def _wide_table(analysis: Analysis) -> Table:
+def _wide_table(analysis: Analysis, predictions: Sequence[Prediction]) -> Table:
     cells = [(condition.name, model) for condition in analysis.results.conditions for model in analysis.results.models]
     columns = (
         Column("prediction", "prediction", "text", "name", look="name"),
@@ -48,7 +57,7 @@ def _wide_table(analysis: Analysis) -> Table:
     )
     model_count = len(analysis.results.models)
     spans = (("", 3), *((condition.name, model_count) for condition in analysis.results.conditions))
-    return Table("syntaxgym-predictions", "", columns, analysis.results.of(Prediction), spans=spans, saved=False)
+    return Table("syntaxgym-predictions", "", columns, predictions, spans=spans, saved=False)
 
 
 def _accuracy_of(analysis: Analysis, prediction: Prediction, condition: str, model: str) -> Accuracy | None:
@@ -59,7 +68,7 @@ def _accuracy_cell(analysis: Analysis, condition: str, model: str, prediction: P
     return accuracy_cell(_accuracy_of(analysis, prediction, condition, model))
 
 
-def _long_table(analysis: Analysis) -> Table:
+def _long_table(analysis: Analysis, predictions: Sequence[Prediction]) -> Table:
     columns = (
         Column("suite", "suite", "text", "prediction.suite"),
         Column("syntaxgym_suite", "syntaxgym_suite", "text", "prediction.phenomenon"),
@@ -73,7 +82,7 @@ def _long_table(analysis: Analysis) -> Table:
         Column("applicable", "applicable", "count", help="items with known surprisals, minimum over seeds"),
     )
     rows = []
-    for prediction in analysis.results.of(Prediction):
+    for prediction in predictions:
         for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in prediction.holds):
             accuracy = _accuracy_of(analysis, prediction, condition, model)
             item_counts = [

@@ -12,13 +12,13 @@ from operator import itemgetter
 import numpy as np
 from scipy import special
 
-from runner.manifest.model import UNIGRAM
 from runner.report.charts import LINE_HEIGHT, Series, axis, legend, panel, seed_ranges, stage_legend
 from runner.report.markup import drawing
 from runner.report.results import Point
 from runner.report.section import Figure, Section, slug
 from runner.report.sections.curves import X_TITLE, measured_twice, training_axis, values_by_benchmark
 from runner.report.statistics import NAMES, Analysis, ScoreName, score_name
+from runner.score.convention import UNIGRAM
 from runner.score.inference import scale_of
 from runner.score.pair_formats.winobias import ALONE as PARADIGM
 from runner.tables import Column, Table

@@ -11,7 +11,7 @@ from runner.execute.collect import _condition_record
 from runner.execute.coverage import COVERAGE
 from runner.execute.planned import plan_warnings
 from runner.execute.warnings import PairCheck, counted_pairs, pair_warnings
-from runner.manifest.model import UNKNOWN_WORDS_REMEDY
+from runner.score.convention import UNKNOWN_WORDS_REMEDY
 from tests.support import corpora
 from tests.support.experiments import planned, prepared
 from tests.support.reading import tree

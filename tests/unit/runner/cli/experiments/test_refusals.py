@@ -15,7 +15,7 @@ from runner.cli.options import load_plan
 from runner.cli.run import resources_of
 from runner.errors import InputError
 from runner.execute.warnings import count_pairs
-from runner.manifest.model import UNKNOWN_WORDS_REMEDY
+from runner.score.convention import UNKNOWN_WORDS_REMEDY
 from tests.unit.runner.cli.conftest import Ended, Fictc
 
 TREE = "1\t{word}\tit\tPRON\tPRP\tNumber=Plur\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\tVBP\t_\t0\troot\t_\t_\n\n"
