@@ -30,8 +30,9 @@ from runner.model.tokenizer import train_word_tokenizer
 from runner.score.convention import CONVENTIONS
 from runner.score.minimal_pairs import prepare_pairs, score_pairs
 from runner.score.model_scores import blocks, states
+from runner.score.pair_formats import load_suite
 from runner.score.sentence_scores import score
-from runner.score.suites import Suite, load_suite
+from runner.score.suite_files import Suite
 
 SPEC = ModelSpec("gpt2-256", "gpt2", layers=4, hidden=256, heads=4, feedforward=1024, positions=128)
 PAIRS = {10_000: 20, 50_000: 8}  # pairs per paradigm, by vocabulary size

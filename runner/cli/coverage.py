@@ -84,7 +84,7 @@ def command(
     lists: ListOverrides,
 ) -> None:
     from runner.execute import coverage
-    from runner.score.suites import load_suite
+    from runner.score.pair_formats import load_suite
 
     if sentences is None and (parses is None or not filter):
         raise click.UsageError(

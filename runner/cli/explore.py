@@ -93,7 +93,7 @@ def command(
     from runner.explore.runs import run_stores, runs_below
     from runner.explore.server import serve
     from runner.machine import available_cores
-    from runner.score.suites import load_suite
+    from runner.score.pair_formats import load_suite
 
     if not stores and runs is None:
         raise click.UsageError("STORE or --runs is required")

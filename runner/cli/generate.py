@@ -264,7 +264,7 @@ def command(
       fictc generate only_npi_scope -o only.jsonl --endpoint http://localhost:8000/v1 --model gpt-oss-120b
     """
     from runner.generate.documents import suite_constraints, write_documents
-    from runner.score.suites import load_suite
+    from runner.score.pair_formats import load_suite
     from runner.workspace import atomic_write
 
     _check_paradigm(paradigm)

@@ -24,7 +24,7 @@ from runner.score.convention import Convention
 from runner.score.minimal_pairs import token_table
 from runner.score.model_scores import frequency_loss, perplexity
 from runner.score.sentence_scores import score as score_suite
-from runner.score.suites import Suite
+from runner.score.suite_files import Suite
 from runner.train.distributed import DistributedContext, launched_processes
 from runner.train.loop import train, train_until
 from runner.train.spec import CHECKPOINTS, LOG, MODEL, RESULT, RunHooks, Seeds, copy_state

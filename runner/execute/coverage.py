@@ -13,8 +13,7 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
     from runner.corpus.store import Store
-    from runner.score.suite_files import Pair
-    from runner.score.suites import Suite
+    from runner.score.suite_files import Pair, Suite
 
 
 SIDES = ("good", "bad", "either", "both")

@@ -18,8 +18,7 @@ from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.manifest.model import Corrupt
 from runner.score.ratings import Rated, Sentences, parse_rating
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 
 RATING = "rating"  # key of the comment with the rating of a sentence
 

@@ -43,7 +43,8 @@ from runner.explore.markup import (
 )
 from runner.explore.match_words import check_bindings, check_words, sentences_of
 from runner.explore.query import Query, store_of
-from runner.score.suites import Suite, load_suite
+from runner.score.pair_formats import load_suite
+from runner.score.suite_files import Suite
 from runner.tables import quote
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from runner.report.sections.preferences import MEAN, Outcome, outcomes
 from runner.report.statistics import Analysis, Contrast, Headline, placebo_changes
 from runner.score.change import Verdict
 from runner.score.inference import Difference
-from runner.score.intervals.crossed import DESIGNS
+from runner.score.intervals import DESIGNS
 
 MAX_NAMED_CHANGES = 4  # changes named in a sentence
 

@@ -14,9 +14,8 @@ from runner.score.minimal_pairs import PairsKind
 from runner.score.preferences import PreferencesKind
 from runner.score.ratings import Sentences, SentencesKind
 from runner.score.sentence_scores import Prepared
-from runner.score.suite_files import PAIR_SUFFIXES, suite_files
+from runner.score.suite_files import PAIR_SUFFIXES, Suite, suite_files
 from runner.score.suite_kind import SuiteKind
-from runner.score.suites import Suite
 from runner.score.syntaxgym import SyntaxGym, SyntaxGymKind
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from runner.errors import InputError
 from runner.model.saved import tokenized
 from runner.model.tokenizer import Split, split_words, unsplit_pattern
 from runner.score.convention import Convention, context_id
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

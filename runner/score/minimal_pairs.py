@@ -16,7 +16,7 @@ from runner.readers import parquet_reason
 from runner.score.convention import Convention
 from runner.score.encoding import EncodedPair, encode_suite, texts_of
 from runner.score.measures import ParadigmAccuracy, accuracy, mean, score_column
-from runner.score.pair_formats import FORMATS
+from runner.score.pair_formats import FORMATS, load_suite
 from runner.score.pair_matrices import TEXTS, Paradigm, items_of
 from runner.score.score_table import SIDES, Total, pair_table, unigram_scores
 from runner.score.sentence_scores import (
@@ -29,9 +29,8 @@ from runner.score.sentence_scores import (
     score,
     without_long,
 )
-from runner.score.suite_files import Pair
+from runner.score.suite_files import Pair, Suite
 from runner.score.suite_kind import Answer, Scores, SuiteKind, read_table
-from runner.score.suites import Suite, load_suite
 from runner.workspace import atomic_write
 
 if TYPE_CHECKING:

@@ -26,6 +26,8 @@ from runner.score.suite_files import (
     PAIR_SUFFIXES,
     TABLE_SUFFIXES,
     Pair,
+    Suite,
+    check_paradigms,
     csv_columns,
     csv_records,
     is_table,
@@ -35,7 +37,6 @@ from runner.score.suite_files import (
     suite_text,
 )
 from runner.score.suite_kind import Answer, Matrix, Scores, SuiteKind, read_json
-from runner.score.suites import Suite, check_paradigms
 from runner.workspace import write_text
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ from runner.score.sentence_scores import Prepared, Tokens, build_scoring_plan, c
 from runner.score.suite_files import (
     GOOD,
     TABLE_SUFFIXES,
+    check_no_paradigms,
     csv_columns,
     csv_records,
     is_table,
@@ -35,7 +36,6 @@ from runner.score.suite_files import (
     suite_text,
 )
 from runner.score.suite_kind import Answer, Matrix, Scores, SuiteKind
-from runner.score.suites import check_no_paradigms
 from runner.workspace import write_text
 
 if TYPE_CHECKING:

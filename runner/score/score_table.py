@@ -18,7 +18,7 @@ from runner.model.saved import SavedModel, tokenized
 from runner.model.tokenizer import id_count
 from runner.score.convention import Convention, Normalise, normalised
 from runner.score.encoding import Encoded, EncodedPair, encode_suite, tokenizer_inputs
-from runner.score.suites import Suite
+from runner.score.suite_files import Suite
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,6 +1,5 @@
 """The files of a suite, the rows of its tables, and the minimal pairs that they hold.
 
-Read the rows of a suite's table, and report errors with the line that caused them.
 Commas, semicolons or tabs separate the cells, whichever is most frequent in the header.
 """
 
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.readers import read_text, text_reason
@@ -184,6 +184,35 @@ class Pair:
     prefix_method: str = ""  # one_prefix, two_prefix or empty
     prefixes: tuple[str, str] = ("", "")
     words: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Minimal pairs, grouped by paradigm."""
+
+    name: str
+    items: list[Pair]
+
+    @property
+    def paradigms(self) -> list[str]:
+        """The names of the paradigms, in the order of first appearance."""
+        return list(dict.fromkeys(pair.paradigm for pair in self.items))
+
+
+def check_paradigms(path: Path, paradigms: Sequence[str], known: Iterable[str]) -> None:
+    """Raise InputError (FICT817) if a suite lacks one of `paradigms`. `known` are the paradigms of the suite."""
+    names = list(known)
+    for paradigm in paradigms:
+        if paradigm not in names:
+            suggestion = nearest(paradigm, names)
+            hint = f"the nearest is `{suggestion}`" if suggestion else None
+            raise InputError(diagnostic("FICT817", path=path, name=paradigm, hint=hint))
+
+
+def check_no_paradigms(path: Path, paradigms: Sequence[str]) -> None:
+    """Raise InputError (FICT817) if paradigms of a suite without paradigms are selected."""
+    if paradigms:
+        raise InputError(diagnostic("FICT817", path=path, name=paradigms[0], hint="it has no paradigms"))
 
 
 def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:

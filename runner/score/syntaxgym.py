@@ -20,9 +20,8 @@ from runner.score.measures import mean
 from runner.score.pair_matrices import Paradigm, Score, require_columns, without_items
 from runner.score.score_table import Total
 from runner.score.sentence_scores import Prepared, Tokens, build_scoring_plan, check_convention, without_long
-from runner.score.suite_files import suite_files, suite_text
+from runner.score.suite_files import check_no_paradigms, suite_files, suite_text
 from runner.score.suite_kind import Answer, Matrix, Scores, SuiteKind
-from runner.score.suites import check_no_paradigms
 from runner.score.word_surprisals import join_regions, span_surprisals
 from runner.workspace import write_text
 

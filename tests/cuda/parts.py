@@ -39,7 +39,7 @@ def scores(device: str, tiny: bool) -> Iterator[Row]:
     """Scores of minimal pairs agree with the CPU's in float32, and no decision differs outside ties."""
     from runner.score.convention import Convention
     from runner.score.minimal_pairs import score_pairs
-    from runner.score.suites import Pair, Suite
+    from runner.score.suite_files import Pair, Suite
 
     pairs = [Pair("p", "", "", n, good, bad) for n, (good, bad) in enumerate(itertools.pairwise(LINES))]
     suite = Suite("pairs", pairs[:20] if tiny else pairs)

@@ -120,21 +120,15 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield one figure."""
     yield Figure("dummy", "How many cells", drawing([svg_text(f"{len(analysis.targeted_contrasts)} cells", 0, 12)], 90, 20, "n"))
 '''
-INTERVAL = '''"""The interval from minus one to one."""
-
-from dataclasses import replace
-
-from runner.score import inference
-from runner.score.inference import Difference
-from runner.score.intervals import Method, Sides
-
-METHOD = Method("certain", "certain interval", "Nobody 1900", "It always holds the change.")
+INTERVAL = """
+CERTAIN = Method("certain", "certain interval", "Nobody 1900", "It always holds the change.")
 
 
-def interval(sides: Sides) -> Difference | None:
-    """Return the widest interval."""
+def certain(sides: Sides) -> Difference | None:
     return replace(inference.welch(list(sides.a.values()), list(sides.b.values())), low=-1.0, high=1.0)
-'''
+
+
+"""
 PAIRS = '''"""Pairs with a bar between their sentences."""
 
 from collections.abc import Iterator
@@ -315,8 +309,10 @@ def test_a_figure_is_one_file(checkout: Path, run: Path) -> None:
     assert "<figcaption>How many cells</figcaption>" in (run / "report.html").read_text(encoding="utf-8")
 
 
-def test_an_interval_is_one_file(checkout: Path, run: Path) -> None:
-    (checkout / recipe("interval of a change").replace("<name>", "certain")).write_text(INTERVAL)
+def test_an_interval_is_in_one_file(checkout: Path, run: Path) -> None:
+    file = checkout / recipe("interval of a change")
+    file.write_text(file.read_text().replace("Interval: TypeAlias", f"{INTERVAL}Interval: TypeAlias"))
+    insert(file, "    (WELCH, welch),\n", "    (CERTAIN, certain),\n")
     document = json.loads(fictc(checkout, "report", "run", "--format", "json"))
     assert {(row["certain_low"], row["certain_high"]) for row in document["tables"]["targeted"]} == {(-1.0, 1.0)}
     assert document["methods"]["certain interval"] == "It always holds the change. (Nobody 1900)"

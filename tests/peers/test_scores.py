@@ -22,7 +22,7 @@ import torch
 from runner.model.saved import load_model
 from runner.score.convention import Convention, convention_of
 from runner.score.minimal_pairs import prepare_pairs, score_pairs
-from runner.score.suites import load_suite
+from runner.score.pair_formats import load_suite
 from runner.score.sweep import sweep
 from tests.peers.small_models import causal_models, endless_model, masked_model
 

@@ -14,7 +14,6 @@ PLUGINS = {
     "fictdsl/lint/rules",
     "runner/report/figures",
     "runner/report/sections",
-    "runner/score/intervals",
     "runner/score/pair_formats",
 }
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from runner.report.accuracy_tables import seeds_text
 from runner.report.results import Condition
 from runner.report.section import Section
 from runner.report.statistics import Analysis, TextScore, Unit, controls_of, probability_name
-from runner.score.intervals.welch import METHOD as WELCH
+from runner.score.intervals import WELCH
 from runner.tables import Cell, Column, Kind, Table, Value
 
 

@@ -10,7 +10,7 @@ from runner.report.accuracy_tables import detectable
 from runner.report.contrast_tables import contrasts, headlines, seed_intervals, targeted, targeted_overview
 from runner.report.section import Section
 from runner.report.statistics import Analysis
-from runner.score.intervals.crossed import DESIGNS
+from runner.score.intervals import DESIGNS
 
 ORDER = 10
 

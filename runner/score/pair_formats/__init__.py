@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.score.suite_files import PAIR_SUFFIXES, Pair, suite_files
+from runner.score.suite_files import PAIR_SUFFIXES, Pair, Suite, check_paradigms, suite_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,6 +32,35 @@ class PairFormat:
     pairs: Callable[[Path], Iterator[Pair]]
     alone: re.Pattern[str] | None = None
     answer: Callable[[pa.Table], tuple[str, Sequence[Mapping[str, Any]]] | None] = lambda _: None
+
+
+def load_suite(
+    path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] | None = None
+) -> Suite:
+    """Read minimal pairs in one of the formats: folders of BLiMP or WinoBias, .jsonl or .csv files.
+
+    JSON lines have `sentence_good` and `sentence_bad` (or `good` and `bad`), and optionally `UID` (or `paradigm`),
+    `linguistics_term` (or `phenomenon`), `field`, `pairID` (or `item`) and BLiMP's prefix fields. A CSV file has a
+    header with the columns good and bad, and optionally paradigm, phenomenon, field and item. The paradigm defaults to
+    the name of the file. `limit` keeps the first pairs of each paradigm; `paradigms` selects paradigms. Raises
+    InputError (FICT811, 812, 817).
+    """
+    pairs = read_pairs(path)
+    check_paradigms(path, paradigms or (), dict.fromkeys(pair.paradigm for pair in pairs))
+    pairs_by_paradigm: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        if not paradigms or pair.paradigm in paradigms:
+            pairs_by_paradigm.setdefault(pair.paradigm, []).append(pair)
+    selected = [pair for group in pairs_by_paradigm.values() for pair in _uniquely_numbered(group)[:limit]]
+    return Suite(name or path.stem, selected)
+
+
+def _uniquely_numbered(pairs: list[Pair]) -> list[Pair]:
+    """Return the pairs with their own item numbers if these are unique, otherwise numbered from 0."""
+    numbers = {pair.item for pair in pairs}
+    if len(numbers) == len(pairs) and min(numbers) >= 0:
+        return pairs
+    return [replace(pair, item=index) for index, pair in enumerate(pairs)]
 
 
 def read_pairs(path: Path) -> list[Pair]:

@@ -17,7 +17,7 @@ from runner.execute import pool
 from runner.model.saved import load_model, save_model
 from runner.model.training import Training, TrainSpec
 from runner.score.convention import Convention
-from runner.score.suites import Pair, Suite
+from runner.score.suite_files import Pair, Suite
 from runner.score.sweep import sweep
 from runner.train.distributed import DistributedContext
 from runner.train.loop import train

@@ -12,7 +12,7 @@ from runner.corpus.import_conllu import import_files
 from runner.corpus.statistics import frequent_words
 from runner.corpus.surface import read_surface
 from runner.sample.corpus import generate
-from runner.score.suites import load_suite
+from runner.score.pair_formats import load_suite
 
 WORDS = st.lists(st.sampled_from(["the", "dog", "saw", "The", "cat"]), min_size=2, max_size=8)
 

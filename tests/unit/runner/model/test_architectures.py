@@ -25,8 +25,7 @@ from runner.model.saved import SavedModel, load_model
 from runner.model.training import TrainSpec
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import score_pairs
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import TrainingTask

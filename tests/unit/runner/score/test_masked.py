@@ -9,8 +9,7 @@ from runner.errors import InputError
 from runner.score.convention import Convention, convention_of
 from runner.score.encoding import Encoded
 from runner.score.minimal_pairs import prepare_pairs, score_pairs
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 from tests.support.models import masked
 
 SUITE = Suite(

@@ -14,8 +14,7 @@ from runner.model.training import TrainSpec
 from runner.score.convention import convention_of
 from runner.score.minimal_pairs import score_pairs
 from runner.score.model_scores import perplexity
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 from runner.train.encode import encode_text
 from runner.train.loop import train
 from runner.train.spec import RunHooks, Seeds

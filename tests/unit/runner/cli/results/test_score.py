@@ -20,9 +20,9 @@ from runner.score.any_suite import open_suite
 from runner.score.convention import CHOICES, CONVENTIONS, Convention
 from runner.score.measures import accuracy
 from runner.score.minimal_pairs import score_pairs
+from runner.score.pair_formats import load_suite
 from runner.score.ratings import prepare_sentences
 from runner.score.sentence_scores import score as score_suite
-from runner.score.suites import load_suite
 from tests.support.models import GPT2, LSTM, masked, overflowing, saved
 
 

@@ -20,7 +20,7 @@ from runner.report.results import read_results
 from runner.report.scored_results import results_with_scores
 from runner.report.statistics import Unit
 from runner.score.convention import Convention
-from runner.score.intervals.crossed import AGREEING
+from runner.score.intervals import AGREEING
 from runner.score.pair_matrices import Score
 from runner.score.suite_kind import Scores
 from runner.score.sweep import read_scores, write_scores

@@ -19,9 +19,8 @@ from runner.score.convention import Convention
 from runner.score.pair_matrices import Score
 from runner.score.ratings import Rated, Sentences
 from runner.score.sentence_scores import score
-from runner.score.suite_files import Pair
+from runner.score.suite_files import Pair, Suite
 from runner.score.suite_kind import Scores
-from runner.score.suites import Suite
 from runner.score.sweep import write_scores
 from runner.score.syntaxgym import load_syntaxgym
 from tests.support.models import GPT2, saved

@@ -10,8 +10,7 @@ import torch
 from runner.errors import InputError
 from runner.score.convention import CONVENTIONS, Convention
 from runner.score.minimal_pairs import score_pairs
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 from tests.support.models import GPT2, LSTM, NEOX, OPT, saved
 
 PAIRS = [

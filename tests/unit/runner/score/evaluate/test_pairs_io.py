@@ -6,8 +6,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.score.minimal_pairs import read_pair_suite, write_pair_suite
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 
 SUITE = Suite(
     "my suite",

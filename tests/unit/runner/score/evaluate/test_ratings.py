@@ -12,8 +12,7 @@ from runner.score.minimal_pairs import score_pairs
 from runner.score.ratings import Rated, Sentences, correlation, load_sentences, prepare_sentences
 from runner.score.score_table import as_unigram, rescored
 from runner.score.sentence_scores import score
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 from tests.support.models import saved
 
 ROWS = [

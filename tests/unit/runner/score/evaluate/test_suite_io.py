@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from runner.score.any_suite import BY_NAME, open_suite, read_suite, sentences_of, write_suite
 from runner.score.ratings import Rated, Sentences
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 from runner.score.syntaxgym import SyntaxGym
 from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE
 

@@ -9,7 +9,7 @@ import pytest
 from runner.errors import InputError
 from runner.score.convention import Convention
 from runner.score.ratings import Rated, Sentences
-from runner.score.suites import Pair, Suite
+from runner.score.suite_files import Pair, Suite
 from runner.score.sweep import models_in, sweep
 from tests.support.models import GPT2, NEOX, saved
 

@@ -12,8 +12,7 @@ from runner.score.batches import GPU_BATCH_TOKENS, MAX_BATCH_TOKENS
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import score_pairs
 from runner.score.ratings import Rated, Sentences
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 from runner.score.word_surprisals import with_word_boundaries
 from tests.support.models import GPT2, LINES, LSTM, masked, saved
 from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE as SYNTAXGYM

@@ -9,8 +9,7 @@ from runner.errors import InputError
 from runner.model.tokenizer import train_word_tokenizer
 from runner.score.convention import CONVENTIONS, Convention
 from runner.score.encoding import encode_suite, texts_of, tokenizer_inputs
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 from tests.support.models import tokenizer
 
 WORDS = tokenizer()

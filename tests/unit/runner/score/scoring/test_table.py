@@ -7,8 +7,7 @@ import pytest
 from runner.score.convention import Normalise
 from runner.score.encoding import Encoded
 from runner.score.score_table import Total, pair_table, rescored
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 
 PAIRS = [Pair("p", "ph", "f", item, f"good {item}", f"bad {item}") for item in range(4)]
 GOOD, BAD = Encoded((1, 2, 3), 1, 3, 2, 0), Encoded((1, 2, 0), 1, 3, 2, 1)

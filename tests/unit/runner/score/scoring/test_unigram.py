@@ -8,8 +8,7 @@ import pytest
 from runner.score.convention import CONVENTIONS, Convention
 from runner.score.measures import accuracy
 from runner.score.score_table import score_unigram, unigram_logs, unigram_sum
-from runner.score.suite_files import Pair
-from runner.score.suites import Suite
+from runner.score.suite_files import Pair, Suite
 from tests.support.models import tokenizer
 
 WORDS = tokenizer()

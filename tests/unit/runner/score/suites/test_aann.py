@@ -9,7 +9,7 @@ import pytest
 from runner.errors import InputError
 from runner.fetch import data_sets
 from runner.score.any_suite import kind_of
-from runner.score.suites import load_suite
+from runner.score.pair_formats import load_suite
 from runner.workspace import sha256_file
 
 HEADER = "idx,sentence,prefixes,{},default_ann,order_swap,no_article,no_modifier,no_numeral\n"

@@ -9,11 +9,10 @@ import pytest
 from runner.errors import InputError
 from runner.score import suite_files
 from runner.score.any_suite import open_suite
-from runner.score.pair_formats import first_pairs
+from runner.score.pair_formats import first_pairs, load_suite
 from runner.score.preferences import has_alternants, load_preferences
 from runner.score.ratings import Rated, Sentences
 from runner.score.suite_files import Pair, csv_rows
-from runner.score.suites import load_suite
 
 BLIMP = {
     "sentence_good": "The cats sleep.",
