@@ -37,11 +37,9 @@ def sections(analysis: Analysis) -> tuple[Section, ...]:
 
 
 def _discover() -> Iterator[tuple[int, Maker]]:
-    """Yield `ORDER` and `sections` of each module that has an order."""
+    """Yield the places on the page and the sections of each module."""
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        module = import_module(info.name)
-        if hasattr(module, "ORDER"):
-            yield module.ORDER, module.sections
+        yield from import_module(info.name).SECTIONS.items()
 
 
 MAKERS = tuple(sorted(_discover(), key=lambda pair: pair[0]))

@@ -9,8 +9,6 @@ from runner.report.section import Section, slug
 from runner.report.statistics import Analysis
 from runner.score.convention import UNIGRAM
 
-ORDER = 220
-
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section of heatmaps of all accuracies if several conditions have scores."""
@@ -24,3 +22,6 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "Accuracy of every paradigm under every condition, mean over seeds, in percent; targeted cells have a frame."
     )
     yield Section("all-accuracies", "All accuracies", intro, figures)
+
+
+SECTIONS = {220: sections}

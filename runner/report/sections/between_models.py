@@ -15,8 +15,6 @@ from runner.report.statistics import Analysis, ProbabilityDelta, probability_nam
 from runner.score.inference import pearson
 from runner.tables import Column, Table
 
-ORDER = 170
-
 SIDE, GAP, LEFT, TOP, BOTTOM = 230, 78, 52, 44, 44
 Point = tuple[str, float, float, bool]  # name, a, b, targeted
 DeltaPair = tuple[ProbabilityDelta, ProbabilityDelta]
@@ -135,3 +133,6 @@ def _table(delta_pairs: Sequence[DeltaPair], a: str, b: str) -> Table:
     return Table(
         slug(f"models-{a}-{b}"), f"PΔ of {a} and {b} where targeted, and correlations over pairs", columns, targeted
     )
+
+
+SECTIONS = {170: sections}

@@ -132,9 +132,9 @@ def filters(analysis: Analysis) -> Table:
     return Table("filters", "Filters", columns, pairs, shown=False)
 
 
-ORDER = 900  # last
-
-
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield the section with the tables of corpora and filters. The HTML page adds filter texts and examples."""
     yield Section("corpora", "Corpora and filters", "", (), (corpora(analysis), filters(analysis)))
+
+
+SECTIONS = {900: sections}

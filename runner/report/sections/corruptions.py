@@ -10,7 +10,6 @@ from runner.report.section import Section, slug
 from runner.report.statistics import Analysis, Unit
 from runner.tables import Column, Table
 
-ORDER = 120
 OPERATIONS = ("delete-root", "swap-neighbours", "insert-word")
 TREATMENTS = {
     "tags": "tags for rare words",
@@ -83,3 +82,6 @@ def _table(analysis: Analysis, operation: str) -> Table:
         *(Column(suite, suite, "percent", f"cells.{i}") for i, suite in enumerate(base_suites)),
     )
     return Table(slug(f"corrupted-{operation}"), _title(operation), columns, _rows(analysis, operation))
+
+
+SECTIONS = {120: sections}

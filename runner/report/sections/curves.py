@@ -12,8 +12,6 @@ from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis
 from runner.tables import Column, Table
 
-ORDER = 190
-
 WIDTH, HEIGHT, PANELS_PER_ROW = 250, 170, 3
 LEFT, TOP, LINE_HEIGHT = 54, 34, 15
 MAX_MODELS = 8  # number of pairs of condition and model with learning curves; the table has all of them
@@ -135,3 +133,6 @@ def _table(points: Sequence[Point]) -> Table:
     names = ("condition", "model", "seed", "at", "benchmark", "metric", "value")
     columns = tuple(Column(name, name, "number" if name in ("seed", "at", "value") else "text") for name in names)
     return Table("curves", "Values at checkpoints", columns, points, shown=False)
+
+
+SECTIONS = {190: sections}

@@ -9,8 +9,6 @@ from runner.report.section import Section
 from runner.report.statistics import Analysis
 from runner.tables import Column, Table
 
-ORDER = 235
-
 COLUMNS = (
     Column("condition", "condition", look="name"),
     Column("corpus", "training corpus", "text", "exposure.corpus"),
@@ -49,3 +47,6 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         )
         table = Table("exposure", "", COLUMNS, rows)
         yield Section("exposure", "The words of the target pairs", intro, (), (table,))
+
+
+SECTIONS = {235: sections}

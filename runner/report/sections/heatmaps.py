@@ -8,7 +8,6 @@ from runner.report.results import Results
 from runner.report.section import Section
 from runner.report.statistics import Analysis
 
-ORDER = 20
 TIES = {"half": "½", "strict": "as wrong", "argmax": "as right"}
 
 
@@ -41,3 +40,6 @@ def _identical(results: Results) -> str:
     suites_with_ties = [name for name, is_excluded in excluded.items() if not is_excluded]
     suffix = f" in {', '.join(suites_with_ties)}" if any(excluded.values()) else ""
     return f"pairs that the tokenizer makes identical are ties{suffix}"
+
+
+SECTIONS = {20: sections}

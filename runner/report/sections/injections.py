@@ -109,9 +109,6 @@ def _percent(share: float | None) -> str:
     return formatting.MISSING if share is None else f"{100 * share:g} %"
 
 
-ORDER = 110
-
-
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with the accuracies of targeted paradigms under full, under controls and with injected text."""
     injected = [
@@ -235,3 +232,6 @@ def _figures(analysis: Analysis, injected: list[Condition]) -> list[Figure]:
             svg = drawing([*body, *legend(series, 494, 44)], 800, max(310, 50 + 15 * len(series)), title)
             figures.append(Figure(slug(f"injected-{model}"), title, svg))
     return figures
+
+
+SECTIONS = {110: sections}

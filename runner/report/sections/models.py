@@ -175,9 +175,6 @@ def correlations(analysis: Analysis) -> Table:
     return Table("correlations", "Correlations", columns, tuple(analysis.correlations))
 
 
-ORDER = 50
-
-
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield the section. The page shows it if a test or a correlation has enough units."""
     intro = (
@@ -195,3 +192,6 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         all_comparisons(analysis),
     )
     yield Section("models", "Models and corpora compared", intro, (), tables)
+
+
+SECTIONS = {50: sections}

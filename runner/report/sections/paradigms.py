@@ -10,8 +10,6 @@ from runner.report.section import Section
 from runner.report.statistics import Analysis
 from runner.tables import Table
 
-ORDER = 30
-
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield the section with the tables of all suites."""
@@ -28,3 +26,6 @@ def _tables(analysis: Analysis, suite: str, *, with_name: bool) -> tuple[Table, 
     grouped = replace(groups(analysis, suite), title=f"By phenomenon and field{f': {suite}' if with_name else ''}")
     all_paradigms = replace(paradigms(analysis, suite), title=suite if with_name else "")
     return all_paradigms, replace(grouped, note="Unweighted means over paradigms.")
+
+
+SECTIONS = {30: sections}

@@ -147,9 +147,6 @@ def _change_columns(prefix: str, title: str, kind: Kind, difference: str, analys
     )
 
 
-ORDER = 40
-
-
 def sections(analysis: Analysis) -> Iterator[Section]:
     intro = (
         "exp(−Σ ln p / N) over all predicted tokens of a text, mean over seeds. The second line is the change against "
@@ -159,3 +156,6 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     if analysis.results.run.masked:
         intro += " A pseudo-perplexity is that of masked words; it is comparable only between masked models."
     yield Section("perplexity", "Perplexity", intro, (), (perplexities(analysis), perplexity(analysis)))
+
+
+SECTIONS = {40: sections}

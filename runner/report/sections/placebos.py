@@ -11,7 +11,6 @@ from runner.report.section import Section
 from runner.report.statistics import Analysis, PlaceboTest
 from runner.tables import Column, Table
 
-ORDER = 15
 LEVEL = 0.025  # of a one-sided test; corresponds to a two-sided test at 0.05
 
 
@@ -79,3 +78,6 @@ def _is_targeted(analysis: Analysis, test: PlaceboTest) -> bool:
 
 def _paradigm_name(analysis: Analysis, test: PlaceboTest) -> str:
     return test.paradigm.rpartition("/")[2] or f"mean over the {len(analysis.targets.get(test.condition, ()))} targeted"
+
+
+SECTIONS = {15: sections}

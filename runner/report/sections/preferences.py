@@ -143,9 +143,6 @@ def _first_share(preference: ParadigmPreferences, condition: str, model: str) ->
     return float(((scored > 0) + 0.5 * (scored == 0)).mean()) if len(scored) else None
 
 
-ORDER = 35
-
-
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with a table of means and slopes, and a figure for each outcome and paradigm."""
     rows = outcomes(analysis.results)
@@ -225,3 +222,6 @@ def _tooltip(row: Outcome, level: str) -> str:
     interval = f"{level} [{formatting.number(row.value.low, 3)}, {formatting.number(row.value.high, 3)}]"
     value = f"{formatting.number(row.value.estimate, 3)}, {interval}"
     return f"{row.condition} · {row.model}\n{value}\n{seeds_text(row.by_seed)}"
+
+
+SECTIONS = {35: sections}

@@ -8,8 +8,6 @@ from runner.report.section import Section
 from runner.report.sections.perplexities import probability, targeted_probability
 from runner.report.statistics import Analysis, probability_name
 
-ORDER = 60
-
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     scores = probability_name(analysis)
@@ -20,3 +18,6 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     )
     tables = (targeted_probability(analysis), probability(analysis))
     yield Section("probability", "Probability delta", intro, (), tables)
+
+
+SECTIONS = {60: sections}

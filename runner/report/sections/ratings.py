@@ -139,9 +139,6 @@ def _williams_test(rated: RatedSuite, a: ConditionModel, b: ConditionModel) -> R
     return None if test is None else RatingCorrelationTest(rated.suite, a, b, r_a, r_b, between, n, test)
 
 
-ORDER = 150
-
-
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with the correlation of each condition and model, its interval, and tests of two correlations.
 
@@ -260,3 +257,6 @@ def _test_table(tests: Sequence[RatingCorrelationTest]) -> Table:
         Column("bh", "BH", "p"),
     )
     return Table("ratings-tests", "Two correlations with the same ratings: Williams' test", columns, tests)
+
+
+SECTIONS = {150: sections}

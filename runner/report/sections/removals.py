@@ -10,8 +10,6 @@ from runner.report.sections.corpora import TOKENS_SHARE, share_of_full
 from runner.report.statistics import Analysis, full_condition
 from runner.tables import Column, Table, Value
 
-ORDER = 230
-
 ALWAYS_SHOWN = ("condition", "paradigm")
 COLUMNS = (
     Column("condition", "condition", look="name"),
@@ -73,3 +71,6 @@ def _rows(analysis: Analysis, condition: Condition) -> Iterator[dict[str, Value]
             "removed": removed_share,
             "tokens": token_share,
         }
+
+
+SECTIONS = {230: sections}

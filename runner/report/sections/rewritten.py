@@ -9,8 +9,6 @@ from runner.report.section import Section
 from runner.report.statistics import Analysis
 from runner.tables import Cell, Column, Table, Value
 
-ORDER = 231
-
 COUNT_COLUMNS = (
     Column("condition", "condition", look="name"),
     Column("rewrite", "rewrite", "text", "counts.name"),
@@ -66,3 +64,6 @@ def _examples(condition: Condition) -> Iterator[dict[str, Cell | Value]]:
             old_pieces, new_pieces = marked_pieces(sentence.before, sentence.after)
             before = Cell(sentence.before, pieces=tuple(old_pieces))
             yield {**row, "before": before, "after": Cell(sentence.after, pieces=tuple(new_pieces))}
+
+
+SECTIONS = {231: sections}

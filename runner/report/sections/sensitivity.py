@@ -15,8 +15,6 @@ from runner.score.pair_formats import stands_alone
 from runner.score.pair_matrices import Paradigm
 from runner.tables import Column, Table
 
-ORDER = 210
-
 TIE_CONVENTIONS: tuple[tuple[Ties, str], ...] = (("half", "ties ½"), ("strict", "ties wrong"), ("argmax", "ties right"))
 
 
@@ -84,3 +82,6 @@ def _mean(paradigms: list[Paradigm], condition: str, model: str, accuracy_functi
         if values is not None and np.isfinite(values).all():
             means.append(float(values.mean()))
     return math.fsum(means) / len(means) if means else None
+
+
+SECTIONS = {210: sections}

@@ -14,8 +14,6 @@ from runner.report.section import Figure, Section
 from runner.report.statistics import Analysis, full_condition
 from runner.tables import Column, Table
 
-ORDER = 180
-
 
 class _Row(NamedTuple):
     """The perplexities of good and bad sentences under a condition and under full."""
@@ -125,3 +123,6 @@ def _dots(analysis: Analysis, rows: Sequence[_Row]) -> str:
         body.append(tag("circle", cx=x, cy=y - 4, r=4.4, class_=css_class))
         body.append(svg_text(label, x + 9, y, class_="small muted"))
     return drawing(body, left + 500, height + 26, "Perplexity of texts and of sentences")
+
+
+SECTIONS = {180: sections}

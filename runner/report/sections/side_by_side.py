@@ -10,8 +10,6 @@ from runner.report.section import Section, slug
 from runner.report.statistics import Accuracy, Analysis, Unit
 from runner.tables import Cell, Column, Table, Value
 
-ORDER = 100
-
 MAX_PARADIGMS = 9  # columns of paradigms in the table
 
 
@@ -54,3 +52,6 @@ def _table(analysis: Analysis, suite: str) -> Table | None:
         *(Column(unit.name, unit.name.replace("_", " "), "percent", partial(cell, unit)) for unit in units[1:]),
     )
     return Table(slug(f"side-by-side-{suite}"), suite, columns, models)
+
+
+SECTIONS = {100: sections}

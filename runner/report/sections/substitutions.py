@@ -15,7 +15,6 @@ from runner.report.statistics import Analysis, Unit, full_condition
 from runner.score.measures import mean
 from runner.tables import Column, Table
 
-ORDER = 130
 ALPHA_PATTERN = re.compile(r"(?:alpha|α)[-_= ]?(\d*\.?\d+)", re.IGNORECASE)
 
 
@@ -129,3 +128,6 @@ def _chart(series: Sequence[Series], title: str, full_title: str, factor: float)
     body = panel(series, x_axis, y_axis, title, title_x="α", factor=factor)
     body += legend(series, 494, 44)
     return drawing(body, 800, max(310, 50 + 15 * len(series)), full_title)
+
+
+SECTIONS = {130: sections}

@@ -14,8 +14,6 @@ from runner.tables import Cell, Column, Table, Value
 if TYPE_CHECKING:
     from runner.score.syntaxgym import Prediction
 
-ORDER = 160
-
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section if there are predictions, with a row for each and a column for each condition and model."""
@@ -94,3 +92,6 @@ def _long_table(analysis: Analysis, predictions: Sequence[Prediction]) -> Table:
                 counts = {"items": len(prediction.items), "applicable": min(item_counts)}
                 rows.append({"prediction": prediction, "accuracy": accuracy, **counts})
     return Table("syntaxgym", "SyntaxGym", columns, rows, shown=False)
+
+
+SECTIONS = {160: sections}

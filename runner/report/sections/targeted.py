@@ -12,8 +12,6 @@ from runner.report.section import Section
 from runner.report.statistics import Analysis
 from runner.score.intervals import DESIGNS
 
-ORDER = 10
-
 
 def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield the section. The page shows it if a scored paradigm is targeted."""
@@ -40,3 +38,6 @@ def _sampling_units(analysis: Analysis) -> str:
         "items only (one seed)" if method == DESIGNS["items"] else method.removeprefix("over ") for method in methods
     ]
     return f"over {listed(units)}, " if units else ""
+
+
+SECTIONS = {10: sections}

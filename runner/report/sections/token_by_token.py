@@ -16,8 +16,6 @@ from runner.report.statistics import Analysis, full_condition
 from runner.score.pair_matrices import Tokens
 from runner.tables import Column, Table
 
-ORDER = 140
-
 PAPER_ALPHA = 0.1  # α of the paper's example
 EDGES = (-2.0, -4.0, -6.0, -8.0, -10.0)  # ln p at which the shade of a token changes
 CHARACTER_WIDTH, ROW_HEIGHT, WIDTH, LEFT = 6.6, 38, 900, 92
@@ -132,3 +130,6 @@ def _token(token: str, logprob: float, x: float, y: float, width: float) -> str:
         svg_text(token, x + width / 2, y + 14, class_=f"middle on-{shade}"),
         svg_text(formatting.number(logprob), x + width / 2, y + 27, class_=f"small middle on-{shade}"),
     )
+
+
+SECTIONS = {140: sections}

@@ -23,8 +23,6 @@ from runner.score.inference import scale_of
 from runner.score.pair_formats.winobias import ALONE as PARADIGM
 from runner.tables import Column, Table
 
-ORDER = 200
-
 GENDERS = ("female", "male")
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
 LEGEND_WIDTH, STAGE_LEGEND_WIDTH = 190, 400  # widths of the legend, without and with stages
@@ -210,3 +208,6 @@ def _paradigm_match(benchmark: str) -> re.Match[str]:
     match = PARADIGM.fullmatch(_paradigm_name(benchmark))
     assert match is not None
     return match
+
+
+SECTIONS = {200: sections}
