@@ -1,19 +1,22 @@
-"""Targeted paradigms: headlines, all cells, and intervals over seeds only."""
+"""Targeted paradigms, and placebos: random removals of as much text as a condition removes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from fictdsl.words import listed
+import numpy as np
+
+from fictdsl.words import counted, listed
 from runner import formatting
 from runner.report.accuracy_tables import detectable
 from runner.report.contrast_tables import contrasts, headlines, seed_intervals, targeted, targeted_overview
 from runner.report.section import Section
-from runner.report.statistics import Analysis
+from runner.report.statistics import Analysis, PlaceboTest
 from runner.score.intervals import DESIGNS
+from runner.tables import Column, Table
 
 
-def sections(analysis: Analysis) -> Iterator[Section]:
+def targeted_section(analysis: Analysis) -> Iterator[Section]:
     """Yield the section. The page shows it if a scored paradigm is targeted."""
     options = analysis.results.run.report
     intro = (
@@ -40,4 +43,73 @@ def _sampling_units(analysis: Analysis) -> str:
     return f"over {listed(units)}, " if units else ""
 
 
-SECTIONS = {10: sections}
+LEVEL = 0.025  # of a one-sided test; corresponds to a two-sided test at 0.05
+
+
+def placebos_section(analysis: Analysis) -> Iterator[Section]:
+    """Yield the section if the run has placebos."""
+    if not analysis.placebos:
+        return
+    from runner.score.syntaxgym import Prediction
+
+    intro = (
+        "Each draw of a placebo randomly removes as much text as the condition removes, and a separate model is "
+        "trained on it. p = (1 + number of draws with a change at least as low as that of the condition) / (number of "
+        "draws + 1). It is one-sided, and not part of the Holm correction. Changes are differences from full at the "
+        "same seeds, in points. The change of a condition is a mean over its seeds, that of a draw is of one seed: the "
+        "draws vary more, so the test errs on the safe side."
+    )
+    few_draws: dict[str, list[int]] = {}
+    for test in analysis.placebos:
+        if test.smallest_p > LEVEL:
+            few_draws.setdefault(test.placebo, []).append(len(test.draws))
+    if few_draws:
+        named = [f"{name} ({_range(numbers)})" for name, numbers in few_draws.items()]
+        intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {listed(named)}."
+    if analysis.results.of(Prediction):
+        intro += " Predictions of SyntaxGym are not tested."
+    yield Section("placebos", "Placebos", intro, (), (_placebo_table(analysis),))
+
+
+def _range(numbers: Sequence[int]) -> str:
+    """Describe the numbers of draws of a placebo, which differ if some models or paradigms have fewer scores."""
+    low, high = min(numbers), max(numbers)
+    return f"{low:,} to {high:,} draws" if low < high else counted(low, "draw")
+
+
+def _placebo_table(analysis: Analysis) -> Table:
+    keys = {test.paradigm for test in analysis.placebos if test.paradigm}
+    names = {key.rpartition("/")[2] for key in keys}
+    placebos = {(test.placebo, test.condition) for test in analysis.placebos}
+    columns = (
+        Column("suite", "suite", "text", lambda test: test.paradigm.rpartition("/")[0], shown=len(names) < len(keys)),
+        Column("paradigm", "paradigm", "text", lambda test: _paradigm_name(analysis, test), look="name"),
+        Column("condition", "condition"),
+        Column("placebo", "placebo", shown=len(placebos) > len({condition for _, condition in placebos})),
+        Column("model", "model"),
+        Column("targeted", "targeted", "yes", lambda test: _is_targeted(analysis, test)),
+        Column("change", "change", "points", help="of the condition against full"),
+        Column("draws", "draws", "count", lambda test: len(test.draws)),
+        Column("lowest", "lowest", "points", lambda test: min(_changes(test)), "of the draws against full"),
+        Column("median", "median", "points", lambda test: float(np.median(_changes(test)))),
+        Column("highest", "highest", "points", lambda test: max(_changes(test))),
+        Column("p", "p", "p", help="one-sided, for a drop"),
+        Column("smallest_p", "smallest p", "p", help="the smallest value that p can have with this number of draws"),
+    )
+    tests = sorted(analysis.placebos, key=lambda test: not _is_targeted(analysis, test))
+    return Table("placebos", "", columns, tests)
+
+
+def _changes(test: PlaceboTest) -> list[float]:
+    return [change for _, change in test.draws]
+
+
+def _is_targeted(analysis: Analysis, test: PlaceboTest) -> bool:
+    return not test.paradigm or test.paradigm in analysis.targets.get(test.condition, ())
+
+
+def _paradigm_name(analysis: Analysis, test: PlaceboTest) -> str:
+    return test.paradigm.rpartition("/")[2] or f"mean over the {len(analysis.targets.get(test.condition, ()))} targeted"
+
+
+SECTIONS = {10: targeted_section, 15: placebos_section}

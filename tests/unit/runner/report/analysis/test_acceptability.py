@@ -77,7 +77,7 @@ def test_conditions_are_tested_against_full_and_models_against_each_other(analys
 
 
 def test_the_section_has_a_figure_two_tables_and_what_alpha_is_drawn_from(analysis):
-    section = section_of(ratings, analysis)
+    section = section_of(ratings.sections, analysis)
     assert section is not None
     assert [table.name for table in section.tables] == ["ratings", "ratings-tests"]
     assert [len(table.rows) for table in section.tables] == [3, 2]
@@ -91,7 +91,7 @@ def test_predictions_are_accuracies_with_contrasts(analysis):
     assert analysis.contrasts[unit, "cut", "a", "full"].difference.delta == pytest.approx(-1 / 3)
     counted = next(r for r in accuracy(analysis).records() if (r["name"], r["condition"]) == ("number", "full"))
     assert (counted["pairs"], counted["applicable"], counted["unscored"]) == (4, 3, 1)
-    section = section_of(syntaxgym, analysis)
+    section = section_of(syntaxgym.sections, analysis)
     assert section is not None
     (row, _) = section.tables[1].records()
     assert (row["formula"], row["items"], row["applicable"]) == ("(2;%match%) < (2;%mismatch%)", 4, 3)
@@ -121,5 +121,5 @@ def test_a_cell_with_other_ratings_is_refused(tmp_path):
 
 def test_no_ratings_no_such_parts(tmp_path):
     found = analyse(read_results(Fabricated(items=4).write(tmp_path / "results")))
-    assert section_of(ratings, found) is None
-    assert section_of(syntaxgym, found) is None
+    assert section_of(ratings.sections, found) is None
+    assert section_of(syntaxgym.sections, found) is None

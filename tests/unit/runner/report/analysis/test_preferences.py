@@ -127,7 +127,7 @@ def test_one_seed_has_the_interval_of_a_t_test_over_pairs(tmp_path, run) -> None
 
 
 def test_the_report_has_a_table_and_a_figure_of_each_outcome(run, tmp_path) -> None:
-    section = section_of(section_module, analyse(read_results(run)))
+    section = section_of(section_module.sections, analyse(read_results(run)))
     assert section is not None
     records = section.tables[0].records()
     assert [(r["outcome"], r["condition"]) for r in records] == [
@@ -140,7 +140,7 @@ def test_the_report_has_a_table_and_a_figure_of_each_outcome(run, tmp_path) -> N
     assert "Preferences between alternants" in page.read_text(encoding="utf-8")
     assert (tmp_path / "out" / "report" / "preferences.csv").exists()
     plain = analyse(read_results(Fabricated(items=5).write(tmp_path / "plain")))
-    assert section_of(section_module, plain) is None
+    assert section_of(section_module.sections, plain) is None
 
 
 def test_the_answer_counts_preferences_that_differ(run) -> None:
@@ -173,7 +173,7 @@ def test_files_of_scores_are_reported_as_a_run_is(run, tmp_path) -> None:
     found = {(row.measure, row.condition): row for row in outcomes(results)}
     assert found[MEAN, "swapped"].difference.estimate == pytest.approx(-1.0)
     assert found["x", "swapped"].difference.estimate == pytest.approx(0.5)
-    section = section_of(section_module, analyse(results))
+    section = section_of(section_module.sections, analyse(results))
     assert section is not None and len(section.tables[0].records()) == 4
     for form in ("text", "json"):
         done = CliRunner().invoke(fictc, ["report", *map(str, files), "--baseline", "full", "--format", form])

@@ -12,7 +12,7 @@ from runner.errors import InputError
 from runner.report.analysis import analyse
 from runner.report.results import Condition
 from runner.report.scored_results import results_of_scores
-from runner.report.sections import side_by_side
+from runner.report.sections import accuracies
 from runner.report.statistics import Unit, injected_share
 from runner.score.any_suite import prepare_any
 from runner.score.convention import Convention
@@ -67,7 +67,7 @@ def files(tmp_path):
 def test_models_stand_side_by_side(files):
     analysis = analyse(results_of_scores(files))
     assert analysis.results.models == ("gpt2", "other")
-    section = section_of(side_by_side, analysis)
+    section = section_of(accuracies.side_by_side_section, analysis)
     assert section is not None
     first, second = section.tables[0].records()
     assert (first["model"], second["model"]) == ("gpt2", "other")
@@ -238,7 +238,7 @@ def test_models_in_folders_of_one_name_have_the_names_that_their_files_record(tm
             paths.append(path)
     results = results_of_scores(paths)
     assert results.models == ("m1", "m2")
-    section = section_of(side_by_side, analyse(results))
+    section = section_of(accuracies.side_by_side_section, analyse(results))
     assert section is not None
     assert {condition.name for condition in results_of_scores(paths, "full").conditions} == {"full", "b"}
     write_scores([replace(one, cell=Score("full", "m1", 2))], "default", tmp_path / "seed.parquet")

@@ -10,14 +10,14 @@ import pytest
 
 from runner.report.analysis import analyse
 from runner.report.results import read_results
-from runner.report.sections import all_accuracies, between_models, removals, sentences
+from runner.report.sections import accuracies, corpora, models, perplexities
 from runner.tables import grid
 from tests.support.report import section_of
 from tests.support.results import Fabricated
 
 
 def test_models_against_each_other(analysis) -> None:
-    section = section_of(between_models, analysis)
+    section = section_of(models.between_models_section, analysis)
     assert section is not None
     (table,) = section.tables
     rows = {row["paradigm"]: row for row in table.records()}
@@ -37,7 +37,7 @@ def test_models_against_each_other(analysis) -> None:
 
 
 def test_quadrants_count_every_pair(analysis) -> None:
-    section = section_of(between_models, analysis)
+    section = section_of(models.between_models_section, analysis)
     svg = next(figure.svg for figure in section.figures if figure.name.startswith("pairs-det-noun"))
     counted = [int(n) for n in re.findall(r"(?:both|alone|neither) (\d+)<", svg)]
     assert len(counted) == 8
@@ -45,7 +45,7 @@ def test_quadrants_count_every_pair(analysis) -> None:
 
 
 def test_perplexity_of_sentences_is_that_of_their_sums(analysis) -> None:
-    section = section_of(sentences, analysis)
+    section = section_of(perplexities.sentences_section, analysis)
     assert section is not None
     row = next(r for r in section.tables[0].records() if (r["model"], r["condition"]) == ("lstm-128", "det-noun"))
     paradigm = next(p for p in analysis.results.paradigms if p.name == "determiner_noun_agreement_1")
@@ -57,7 +57,7 @@ def test_perplexity_of_sentences_is_that_of_their_sums(analysis) -> None:
 
 
 def test_all_accuracies_stand_in_one_figure(analysis) -> None:
-    section = section_of(all_accuracies, analysis)
+    section = section_of(accuracies.all_accuracies_section, analysis)
     assert section is not None
     (figure,) = section.figures
     assert figure.svg.count('class="target"') == 2 * 2 + 1  # targeted paradigms × models, and the legend
@@ -67,8 +67,8 @@ def test_all_accuracies_stand_in_one_figure(analysis) -> None:
 def test_one_model_alone_has_no_such_parts(tmp_path: Path) -> None:
     made = Fabricated(items=5, models=("lstm-128",), conditions=("full",))
     found = analyse(read_results(made.write(tmp_path / "results")))
-    assert section_of(between_models, found) is None
-    assert section_of(all_accuracies, found) is None
+    assert section_of(models.between_models_section, found) is None
+    assert section_of(accuracies.all_accuracies_section, found) is None
 
 
 def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
     for condition in conditions:
         condition["base_sentences"] = 19_080
     (folder / "conditions.json").write_text(json.dumps(conditions))
-    section = section_of(removals, analyse(read_results(folder)))
+    section = section_of(corpora.removals_section, analyse(read_results(folder)))
     assert section is not None
     rows = {(row["condition"], row["paradigm"]): row for row in section.tables[0].records()}
     assert {condition for condition, _ in rows} == {"agr-pp-mod", "det-noun"}  # no controls
@@ -90,5 +90,5 @@ def test_what_filters_take_out_and_what_they_target(tmp_path: Path) -> None:
     assert [head.title for head in grid(section.tables[0]).heads][2] == "items targeted, %"
     del of["det-noun"]["coverage"]
     (folder / "conditions.json").write_text(json.dumps(conditions))
-    without = section_of(removals, analyse(read_results(folder)))
+    without = section_of(corpora.removals_section, analyse(read_results(folder)))
     assert [head.title for head in grid(without.tables[0]).heads][2] == "sentences removed, %"

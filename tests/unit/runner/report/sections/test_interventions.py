@@ -12,7 +12,7 @@ from runner.report.imported_results import results_of
 from runner.report.long_form import read_long_form
 from runner.report.page import write_report
 from runner.report.results import read_results
-from runner.report.sections import corruptions, injections, rewritten, sensitivity, substitutions
+from runner.report.sections import accuracies, corpora, injections, tagged_words
 from runner.report.statistics import Unit, controls_of
 from tests.support import long_form
 from tests.support.report import section_of
@@ -39,7 +39,7 @@ def injected(tmp_path_factory):
 
 
 def test_injected_paradigms_stand_beside_full_and_control(injected) -> None:
-    section = section_of(injections, injected)
+    section = section_of(injections.sections, injected)
     assert section is not None
     rows = {(r["condition"], r["model"]): r for r in section.tables[-1].records()}
     row = rows["ten", "lstm-128"]
@@ -64,7 +64,7 @@ def test_text_may_be_injected_beside_another_intervention(injected) -> None:
     )
     free = tuple(c.model_copy(update={"control_of": None}) for c in conditions)
     found = analyse(replace(injected.results, conditions=free))
-    section = section_of(injections, found)
+    section = section_of(injections.sections, found)
     assert section is not None
     assert {row["condition"] for row in section.tables[-1].records()} == {"one", "ten"}
     assert [c.name for c in controls_of(found.results, "ten")] == ["ten.random"]
@@ -80,7 +80,7 @@ def varied(analysis, **amounts):
 
 
 def test_conditions_of_one_amount_are_columns_of_their_own(injected) -> None:
-    section = section_of(injections, varied(injected, one=0.1))
+    section = section_of(injections.sections, varied(injected, one=0.1))
     assert section is not None
     (wide,) = section.tables[0].records()
     rows = {(r["condition"], r["model"]): r for r in section.tables[-1].records()}
@@ -90,13 +90,13 @@ def test_conditions_of_one_amount_are_columns_of_their_own(injected) -> None:
 
 
 def test_a_gain_has_the_colour_of_its_verdict_and_none_at_zero(injected) -> None:
-    section = section_of(injections, injected)
+    section = section_of(injections.sections, injected)
     assert section is not None
     assert section.tables[0].rows[0][-1].look == "rose"
     first, *rest = injected.results.paradigms
     assert first.name != PARADIGM
     same = [replace(p, score_good=p.score_good * 0, score_bad=p.score_bad * 0) for p in rest if p.name == PARADIGM]
-    section = section_of(injections, analyse(replace(injected.results, paradigms=(first, *same))))
+    section = section_of(injections.sections, analyse(replace(injected.results, paradigms=(first, *same))))
     assert section is not None
     delta = section.tables[0].rows[0][-1]
     assert (delta.value, delta.look) == (0.0, "undecided"), "58 equal decisions leave 6 points open"
@@ -109,7 +109,7 @@ def test_paradigms_of_one_name_in_two_suites_are_two_lines(injected) -> None:
         for c in injected.results.conditions
     )
     results = replace(injected.results, paradigms=(*injected.results.paradigms, *other), conditions=conditions)
-    section = section_of(injections, analyse(results))
+    section = section_of(injections.sections, analyse(results))
     assert section is not None
     assert f">blimp/{PARADIGM}</text>" in section.figures[0].svg
     assert f">other/{PARADIGM}</text>" in section.figures[0].svg
@@ -130,9 +130,9 @@ def test_random_text_is_the_control_of_all_that_injects_as_much(injected) -> Non
 
 
 def test_nothing_injected_no_such_part(analysis) -> None:
-    assert section_of(injections, analysis) is None
-    assert section_of(corruptions, analysis) is None
-    assert section_of(substitutions, analysis) is None
+    assert section_of(injections.sections, analysis) is None
+    assert section_of(tagged_words.corruptions_section, analysis) is None
+    assert section_of(tagged_words.substitutions_section, analysis) is None
 
 
 def test_corrupted_sentences_by_operation_domain_and_treatment(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_corrupted_sentences_by_operation_domain_and_treatment(tmp_path: Path) -
     ]
     rows += [("full", "bert", 1, "ratings", "pearson", 0.44), ("alpha-0.10", "bert", 1, "ratings", "pearson", 0.5)]
     found = analyse(results_of(read_long_form(long_form.write(tmp_path / "hybrid.csv", rows))))
-    section = section_of(corruptions, found)
+    section = section_of(tagged_words.corruptions_section, found)
     assert section is not None
     assert [table.name for table in section.tables] == ["corrupted-delete-root", "corrupted-insert-word"]
     first = section.tables[0].records()
@@ -156,7 +156,7 @@ def test_corrupted_sentences_by_operation_domain_and_treatment(tmp_path: Path) -
     ]
     assert (first[0]["email"], first[0]["weblog"]) == (0.8, 0.6)
     assert (first[3]["email"], first[3]["weblog"]) == (pytest.approx(0.75), None)
-    curve = section_of(substitutions, found)
+    curve = section_of(tagged_words.substitutions_section, found)
     assert curve is not None
     assert [row["alpha"] for row in curve.tables[0].records()] == [0.0, 0.1]
     assert "at 0.1: 85.00" in curve.figures[0].svg
@@ -170,7 +170,7 @@ def test_kinds_of_tags_are_lines_of_their_own(tmp_path: Path) -> None:
     results = results_of(read_long_form(long_form.write(tmp_path / "hybrid.csv", rows)))
     shares = {name: float(name.rpartition("-")[2]) for name in values if name != "full"}
     conditions = tuple(c.model_copy(update={"alpha": shares.get(c.name, 0.0)}) for c in results.conditions)
-    curve = section_of(substitutions, analyse(replace(results, conditions=conditions)))
+    curve = section_of(tagged_words.substitutions_section, analyse(replace(results, conditions=conditions)))
     assert curve is not None
     for kind, first, second in (("xpos", "75.00", "85.00"), ("upos", "25.00", "35.00")):
         for tip in ("at 0: 50.00", f"at 0.1: {first}", f"at 0.2: {second}"):
@@ -178,7 +178,7 @@ def test_kinds_of_tags_are_lines_of_their_own(tmp_path: Path) -> None:
 
 
 def test_sensitivity_counts_the_same_scores_otherwise(analysis) -> None:
-    section = section_of(sensitivity, analysis)
+    section = section_of(accuracies.sensitivity_section, analysis)
     assert section is not None
     row = section.tables[0].records()[0]
     assert row["strict"] < row["half"] < row["argmax"]  # the fixture has a tie in each paradigm
@@ -205,14 +205,14 @@ def test_rewrites_are_counted_and_shown_with_the_changed_words_marked(tmp_path) 
     sentences = [{"source": "a", "number": 7, **texts}, {"source": "a", "number": 9, "before": "Go.", "after": None}]
     told[1] |= {"kind": "rewrite", "filters": [], "rewrites": [count], "rewritten": sentences}
     (folder / "conditions.json").write_text(json.dumps(told), encoding="utf-8")
-    section = section_of(rewritten, analyse(read_results(folder)))
+    section = section_of(corpora.rewrites_section, analyse(read_results(folder)))
     assert section is not None
     counts, examples = section.tables
     assert counts.records() == [{"condition": "swapped", "rewrite": "swap"} | _without_name(count)]
     assert [row["after"] for row in examples.records()] == ["She gave him <it>.", None]
     page = write_report(folder, tmp_path / "out").read_text(encoding="utf-8")
     assert "She gave <mark>&lt;it&gt; to him.</mark>" in page and "She gave <mark>him &lt;it&gt;.</mark>" in page
-    assert section_of(rewritten, analyse(read_results(Fabricated().write(tmp_path / "plain")))) is None
+    assert section_of(corpora.rewrites_section, analyse(read_results(Fabricated().write(tmp_path / "plain")))) is None
 
 
 def _without_name(count: dict[str, object]) -> dict[str, object]:
@@ -225,17 +225,19 @@ def test_a_name_of_a_share_counts_only_for_given_corpora(tmp_path: Path) -> None
         for corpus in ("full", "alpha-0.5", "alpha-1", "alpha-2")
     ]
     results = results_of(read_long_form(long_form.write(tmp_path / "hybrid.csv", rows)))
-    curve = section_of(substitutions, analyse(results))
+    curve = section_of(tagged_words.substitutions_section, analyse(results))
     assert curve is not None
     assert [row["alpha"] for row in curve.tables[0].records()] == [0.0, 0.5, 1.0]
     removed = tuple(c if c.kind == "full" else c.model_copy(update={"kind": "remove"}) for c in results.conditions)
-    assert section_of(substitutions, analyse(replace(results, conditions=removed))) is None
+    assert section_of(tagged_words.substitutions_section, analyse(replace(results, conditions=removed))) is None
 
 
 def test_a_suite_may_be_called_like_a_treatment(tmp_path: Path) -> None:
     values = (("tags", 0.7), ("email", 0.8), ("email.unk", 0.6))
     rows = [("full", "bert", 1, f"{suite}/delete-root", "accuracy", value) for suite, value in values]
-    section = section_of(corruptions, analyse(results_of(read_long_form(long_form.write(tmp_path / "a.csv", rows)))))
+    section = section_of(
+        tagged_words.corruptions_section, analyse(results_of(read_long_form(long_form.write(tmp_path / "a.csv", rows))))
+    )
     assert section is not None
     first, second = section.tables[0].records()
     assert (first["sentences"], first["tags"], first["email"]) == ("plain", 0.7, 0.8)

@@ -12,7 +12,7 @@ from runner.report.analysis import analyse
 from runner.report.answer import answer
 from runner.report.figures.forest import forest
 from runner.report.results import PLACEBOS, read_results
-from runner.report.sections import placebos
+from runner.report.sections import targeted
 from runner.report.statistics import Unit
 from runner.score.syntaxgym import Prediction
 from runner.tables import grid
@@ -68,7 +68,9 @@ def test_without_draws_in_the_figure_none_are_in_its_legend(analysis) -> None:
 
 
 def test_the_table_says_p_and_what_it_cannot_reach(tmp_path: Path) -> None:
-    section = section_of(placebos, with_draws(tmp_path, 20, ("full", "agr-pp-mod", "agr-pp-mod.random")))
+    section = section_of(
+        targeted.placebos_section, with_draws(tmp_path, 20, ("full", "agr-pp-mod", "agr-pp-mod.random"))
+    )
     assert section is not None
     assert "With fewer than 39 draws, p cannot reach 0.025: placebo (20 draws)." in section.intro
     first, second = section.tables[0].records()
@@ -83,14 +85,16 @@ def test_paradigms_of_one_name_are_told_apart_by_their_suites(tmp_path: Path) ->
     analysis = with_draws(tmp_path, 20, ("full", "agr-pp-mod"))
     test, *_ = analysis.placebos
     name = test.paradigm.partition("/")[2]
-    section = section_of(placebos, replace(analysis, placebos=(test, replace(test, paradigm=f"probe/{name}"))))
+    section = section_of(
+        targeted.placebos_section, replace(analysis, placebos=(test, replace(test, paradigm=f"probe/{name}")))
+    )
     assert section is not None
     assert [(row["suite"], row["paradigm"]) for row in section.tables[0].records()] == [
         ("blimp", name),
         ("probe", name),
     ]
     assert section.tables[0].columns[0].shown
-    one_suite = section_of(placebos, analysis)
+    one_suite = section_of(targeted.placebos_section, analysis)
     assert one_suite is not None and not one_suite.tables[0].columns[0].shown
 
 
@@ -99,7 +103,7 @@ def test_numbers_of_draws_that_differ_by_model_or_paradigm_are_a_range(tmp_path:
     first, *others = analysis.placebos
     for number, shown in ((5, "5 to 20 draws"), (20, "20 draws")):
         tests = [replace(first, draws=first.draws[:number]), *others]
-        section = section_of(placebos, replace(analysis, placebos=tests))
+        section = section_of(targeted.placebos_section, replace(analysis, placebos=tests))
         assert section is not None
         assert section.intro.endswith(f" p cannot reach 0.025: placebo ({shown}).")
 
@@ -108,13 +112,15 @@ def test_predictions_are_said_not_to_be_tested(tmp_path: Path) -> None:
     analysis = with_draws(tmp_path, 39, ("full", "agr-pp-mod"))
     predictions = (Prediction("sg", "number_orc", "number_orc", "(7;%x%) > (8;%x%)"),)
     for found in ((), predictions):
-        section = section_of(placebos, replace(analysis, results=replace(analysis.results, matrices=found)))
+        section = section_of(
+            targeted.placebos_section, replace(analysis, results=replace(analysis.results, matrices=found))
+        )
         assert section is not None
         assert ("Predictions of SyntaxGym are not tested." in section.intro) == bool(found)
 
 
 def test_enough_draws_need_no_caution(tmp_path: Path) -> None:
-    section = section_of(placebos, with_draws(tmp_path, 39, ("full", "agr-pp-mod")))
+    section = section_of(targeted.placebos_section, with_draws(tmp_path, 39, ("full", "agr-pp-mod")))
     assert section is not None and "cannot reach" not in section.intro
 
 
@@ -130,4 +136,4 @@ def test_the_answer_says_what_a_placebo_does_to_the_largest_changes(tmp_path: Pa
 
 
 def test_no_placebos_no_section(analysis) -> None:
-    assert section_of(placebos, analysis) is None
+    assert section_of(targeted.placebos_section, analysis) is None

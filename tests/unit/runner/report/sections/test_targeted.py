@@ -8,13 +8,13 @@ import pytest
 
 from runner.report.analysis import analyse
 from runner.report.results import read_results
-from runner.report.sections.targeted import sections
+from runner.report.sections.targeted import targeted_section
 from tests.support.results import Fabricated
 from tests.support.tiny import write_tiny
 
 
 def introduction(results: Path) -> str:
-    (section,) = sections(analyse(read_results(results)))
+    (section,) = targeted_section(analyse(read_results(results)))
     return section.intro
 
 

@@ -37,7 +37,7 @@ def biased(lean: float) -> list[tuple[object, ...]]:
 
 def test_a_preference_for_she_shows_as_two_opposite_curves(tmp_path: Path) -> None:
     found = analysis(tmp_path, biased(2.0))
-    section = section_of(winobias, found)
+    section = section_of(winobias.sections, found)
     assert section is not None
     for row in section.tables[0].records():
         assert row["female"] == pytest.approx(-4 + 0.015)  # anti-stereotyped sentences with *she* are the likelier ones
@@ -53,7 +53,7 @@ def test_a_preference_for_she_shows_as_two_opposite_curves(tmp_path: Path) -> No
 def test_curves_are_called_as_their_suite_is_scored(tmp_path: Path, how: str, title: str) -> None:
     found = analysis(tmp_path, biased(2.0))
     run = found.results.run.model_copy(update={"convention": {"winobias": {"normalise": how}}})
-    section = section_of(winobias, replace(found, results=replace(found.results, run=run)))
+    section = section_of(winobias.sections, replace(found, results=replace(found.results, run=run)))
     assert section is not None
     assert f">{title}<" in section.figures[0].svg
     assert section.tables[0].columns[5].title == f"female {title.partition(',')[0]}"
@@ -61,7 +61,7 @@ def test_curves_are_called_as_their_suite_is_scored(tmp_path: Path, how: str, ti
 
 def test_losses_after_the_last_checkpoint_stand_at_their_own_place(tmp_path: Path) -> None:
     losses = [("full", "m", 1, "train", "loss", value, at) for at, value in ((100_000, 3.0), (1_000_000, 2.0))]
-    section = section_of(winobias, analysis(tmp_path, [*biased(2.0), *losses]))
+    section = section_of(winobias.sections, analysis(tmp_path, [*biased(2.0), *losses]))
     assert section is not None
     found = re.findall(r'<circle cx="([\d.]+)"[^>]*><title>loss of train', section.figures[0].svg)
     first, last = map(float, found)
@@ -70,7 +70,7 @@ def test_losses_after_the_last_checkpoint_stand_at_their_own_place(tmp_path: Pat
 
 
 def test_differences_at_one_checkpoint_are_no_curve(tmp_path: Path) -> None:
-    section = section_of(winobias, analysis(tmp_path, [row for row in biased(2.0) if row[-1] == AT[-1]]))
+    section = section_of(winobias.sections, analysis(tmp_path, [row for row in biased(2.0) if row[-1] == AT[-1]]))
     assert section is not None
     assert section.figures == () and section.tables[0].rows
 
@@ -89,7 +89,7 @@ def test_no_mean_over_both_genders_is_made(tmp_path: Path) -> None:
 
 
 def test_intervals_are_over_seeds(tmp_path: Path) -> None:
-    section = section_of(winobias, analysis(tmp_path, biased(0.0)))
+    section = section_of(winobias.sections, analysis(tmp_path, biased(0.0)))
     row = section.tables[0].records()[0]
     # 0.01 and 0.02: mean 0.015, s = 0.0070711, t_{0.975, 1} = 12.7062
     assert row["female_low"] == pytest.approx(0.015 - 12.7062 * 0.01 / 2, abs=1e-5)
@@ -108,7 +108,7 @@ def test_learning_curves_have_a_panel_a_phenomenon_and_a_line_a_paradigm(tmp_pat
     names = ("passive_1", "passive_2", "anaphor_number_agreement")
     rows = [("full", "m", s, f"blimp/{n}", "accuracy", 0.1 * s + i / 10, at) for n in names for s in (1, 2) for i, at in enumerate(AT)]  # fmt: skip
     rows += [("full", "m", 1, "train", "loss", 5.0 - i, at) for i, at in enumerate(AT)]
-    section = section_of(curves, analysis(tmp_path, rows))
+    section = section_of(curves.sections, analysis(tmp_path, rows))
     assert section is not None
     loss, learned = section.figures
     assert "argument structure" in learned.svg and "anaphor agreement" in learned.svg
@@ -121,7 +121,7 @@ def test_learning_curves_have_a_panel_a_phenomenon_and_a_line_a_paradigm(tmp_pat
 def test_curves_of_a_suite_are_of_its_own_paradigms(tmp_path: Path) -> None:
     """`s/sub` is a suite of its own, not a part of `s`."""
     rows = [("full", "m", 1, name, "accuracy", i / 10, at) for name in ("s/p", "s/sub/q") for i, at in enumerate(AT)]
-    section = section_of(curves, analysis(tmp_path, rows))
+    section = section_of(curves.sections, analysis(tmp_path, rows))
     assert section is not None
     own, nested = section.figures
     assert ("p\nat" in own.svg, "q\nat" in own.svg) == (True, False)
@@ -140,28 +140,28 @@ def test_values_as_large_as_floats_can_be_are_drawn(tmp_path: Path) -> None:
     found = analysis(tmp_path, rows)
     drawn = [
         figure.svg
-        for section in (section_of(curves, found), section_of(winobias, found))
+        for section in (section_of(curves.sections, found), section_of(winobias.sections, found))
         if section
         for figure in section.figures
     ]
     assert len(drawn) == 3
     assert not any(re.search(r"\b(nan|inf)\b", svg) for svg in drawn)
     (row,) = (
-        section_of(winobias, found).tables[0].records()
+        section_of(winobias.sections, found).tables[0].records()
     )  # 1.1, 1.2 and 1.3: mean 1.2, s = 0.1, t_{0.975, 2} = 4.302653
     assert row["male_low"] == pytest.approx((1.2 - 4.302653 * 0.1 / 3**0.5) * 1e299)
 
 
 def test_without_checkpoints_there_are_no_curves(tmp_path: Path) -> None:
     found = analysis(tmp_path, [("full", "m", 1, "blimp/passive_1", "accuracy", 0.9, "")])
-    assert section_of(curves, found) is None
-    assert section_of(winobias, found) is None
+    assert section_of(curves.sections, found) is None
+    assert section_of(winobias.sections, found) is None
 
 
 def test_one_checkpoint_is_no_curve(tmp_path: Path) -> None:
     rows = [("full", "m", s, "blimp/passive_1", "accuracy", 0.5, 1_000) for s in (1, 2)]
     rows += [("full", "m", s, "train", "loss", 3.0, 1_000) for s in (1, 2)]
-    section = section_of(curves, analysis(tmp_path, rows))
+    section = section_of(curves.sections, analysis(tmp_path, rows))
     assert section is not None
     assert section.figures == ()
     assert len(section.tables[0].rows) == 4
@@ -170,10 +170,10 @@ def test_one_checkpoint_is_no_curve(tmp_path: Path) -> None:
 
 def test_one_checkpoint_of_each_seed_is_no_curve(tmp_path: Path) -> None:
     rows = [("full", "m", s, "train", "loss", 3.0, 1_000 * s) for s in (1, 2)]
-    section = section_of(curves, analysis(tmp_path, rows))
+    section = section_of(curves.sections, analysis(tmp_path, rows))
     assert section is not None
     assert section.figures == ()
-    section = section_of(curves, analysis(tmp_path, [*rows, ("full", "m", 2, "train", "loss", 2.0, 5_000)]))
+    section = section_of(curves.sections, analysis(tmp_path, [*rows, ("full", "m", 2, "train", "loss", 2.0, 5_000)]))
     assert section is not None
     (figure,) = section.figures
     assert "at 1k: 3.00" in figure.svg and "at 5k: 2.00" in figure.svg
@@ -185,7 +185,7 @@ def test_each_suite_of_winobias_has_rows_and_figures_of_its_own(tmp_path: Path) 
     made = analysis(tmp_path, rows)
     conventions = {suite: {"normalise": "sum"}, other: {"normalise": "mean"}}
     run = made.results.run.model_copy(update={"convention": conventions})
-    section = section_of(winobias, replace(made, results=replace(made.results, run=run)))
+    section = section_of(winobias.sections, replace(made, results=replace(made.results, run=run)))
     assert section is not None
     found = {(row["suite"], row["type"]): row["male"] for row in section.tables[0].records()}
     assert found == {

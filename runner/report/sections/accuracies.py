@@ -1,0 +1,211 @@
+"""Accuracies: heatmaps, tables of all paradigms, models side by side, and other conventions (Patil et al. 2024)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from runner.report.accuracy_tables import accuracy, accuracy_cell, failed, groups, paradigms
+from runner.report.figures.heatmap import figure
+from runner.report.results import Results
+from runner.report.section import Section, slug
+from runner.report.statistics import Accuracy, Analysis, Unit
+from runner.score.convention import UNIGRAM
+from runner.score.inference import Floats
+from runner.score.measures import Ties, decisions
+from runner.score.pair_formats import stands_alone
+from runner.score.pair_matrices import Paradigm
+from runner.tables import Cell, Column, Table, Value
+
+TIES = {"half": "½", "strict": "as wrong", "argmax": "as right"}
+
+
+def heatmap_section(analysis: Analysis) -> Iterator[Section]:
+    """Yield the section. `runner.report.figures.heatmap` draws its figures."""
+    results = analysis.results
+    intro = (
+        "Each row is a paradigm. The left columns show how often models trained on the full corpus prefer the good "
+        "sentence of a pair. The other columns show, for each condition, the difference in points from the full corpus "
+        "and from the condition's control, if it has one. The mean is unweighted over paradigms."
+    )
+    if any(len(paradigm.item) for paradigm in results.paradigms):
+        intro += f" Ties count {_ties(results)}; {_identical(results)}."
+    yield Section("heatmap", "Accuracy and its change", intro, nav="Heatmap")
+
+
+def _ties(results: Results) -> str:
+    """Describe how ties count, by suite if suites differ."""
+    ties_by_suite = {suite: TIES[results.run.ties(suite)] for suite in results.suites}
+    if len(set(ties_by_suite.values())) <= 1:
+        return next(iter(ties_by_suite.values()), TIES["half"])
+    return ", ".join(f"{ties} in {suite}" for suite, ties in ties_by_suite.items())
+
+
+def _identical(results: Results) -> str:
+    """Describe how pairs that the tokenizer makes identical count, by suite if suites differ."""
+    excluded = {suite: results.run.ties(suite) == "half" for suite in results.suites}
+    if all(excluded.values()):
+        return "pairs that the tokenizer makes identical are excluded"
+    suites_with_ties = [name for name, is_excluded in excluded.items() if not is_excluded]
+    suffix = f" in {', '.join(suites_with_ties)}" if any(excluded.values()) else ""
+    return f"pairs that the tokenizer makes identical are ties{suffix}"
+
+
+def paradigms_section(analysis: Analysis) -> Iterator[Section]:
+    """Yield the section with the tables of all suites."""
+    suites = analysis.results.suites
+    tables = [table for suite in suites for table in _suite_tables(analysis, suite, with_name=len(suites) > 1)]
+    intro = "Accuracy in percent, mean over seeds; tooltips list the seeds. Click a heading to sort."
+    if any(len(paradigm.item) for paradigm in analysis.results.paradigms):
+        intro = intro.replace("to sort.", "to sort, or a paradigm to see example pairs.")
+    saved_tables = (accuracy(analysis), failed(analysis))
+    yield Section("paradigms", "All paradigms", intro, (), (*tables, *saved_tables))
+
+
+def _suite_tables(analysis: Analysis, suite: str, *, with_name: bool) -> tuple[Table, Table]:
+    grouped = replace(groups(analysis, suite), title=f"By phenomenon and field{f': {suite}' if with_name else ''}")
+    all_paradigms = replace(paradigms(analysis, suite), title=suite if with_name else "")
+    return all_paradigms, replace(grouped, note="Unweighted means over paradigms.")
+
+
+MAX_PARADIGMS = 9  # columns of paradigms in the table
+
+
+def side_by_side_section(analysis: Analysis) -> Iterator[Section]:
+    """Yield a section with a table for each suite: models in rows, the suite's mean and worst paradigms in columns."""
+    results = analysis.results
+    if len(results.conditions) > 1 or len(results.models) < 2:
+        return
+    tables = [entry for suite in results.suites if (entry := _side_by_side(analysis, suite)) is not None]
+    if not tables:
+        return
+    intro = (
+        "Accuracy of each model in percent, over the whole suite and on the paradigms with the lowest mean over "
+        "models. A high mean can hide phenomena that a model has not learned."
+    )
+    yield Section("side-by-side", "Models side by side", intro, (), tuple(tables))
+
+
+def _side_by_side(analysis: Analysis, suite: str) -> Table | None:
+    condition, models = analysis.results.conditions[0].name, analysis.results.models
+
+    def accuracy_of(unit: Unit, model: str) -> Accuracy | None:
+        return analysis.accuracies.get((unit, condition, model))
+
+    def cell(unit: Unit, model: str) -> Cell | Value:
+        return accuracy_cell(accuracy_of(unit, model))
+
+    means: dict[Unit, float] = {}
+    for paradigm in analysis.results.paradigms:
+        unit = Unit("paradigm", suite, paradigm.name)
+        values = [accuracy.mean for model in models if (accuracy := accuracy_of(unit, model))]
+        if paradigm.suite == suite and len(values) == len(models):
+            means[unit] = sum(values) / len(values)
+    if not means:
+        return None
+    units = [Unit("suite", suite, suite), *sorted(means, key=lambda unit: means[unit])[:MAX_PARADIGMS]]
+    columns = (
+        Column("model", "model", "text", lambda model: model, look="name"),
+        Column("mean", "mean", "percent", partial(cell, units[0]), "of all paradigms of the suite"),
+        *(Column(unit.name, unit.name.replace("_", " "), "percent", partial(cell, unit)) for unit in units[1:]),
+    )
+    return Table(slug(f"side-by-side-{suite}"), suite, columns, models)
+
+
+TIE_CONVENTIONS: tuple[tuple[Ties, str], ...] = (("half", "ties ½"), ("strict", "ties wrong"), ("argmax", "ties right"))
+
+
+def sensitivity_section(analysis: Analysis) -> Iterator[Section]:
+    """Yield a section with the mean accuracy of each suite under each convention, over paradigms with pairs.
+
+    Paradigms of a single gender are excluded.
+    """
+    all_paradigms = analysis.results.paradigms
+    paradigms = [paradigm for paradigm in all_paradigms if len(paradigm.item) and not stands_alone(paradigm.name)]
+    if not paradigms:
+        return
+    columns = (
+        Column("suite", "suite", look="name"),
+        Column("condition", "condition"),
+        Column("model", "model"),
+        *(Column(name, title, "percent") for name, title in TIE_CONVENTIONS),
+        Column(
+            "per_token", "means over tokens", "percent", help="scores divided by the number of tokens; ties count ½"
+        ),
+    )
+    rows = []
+    for suite in analysis.results.suites:
+        for condition in analysis.results.conditions:
+            for model in analysis.results.models:
+                suite_paradigms = [paradigm for paradigm in paradigms if paradigm.suite == suite]
+                means = [
+                    _mean_accuracy(suite_paradigms, condition.name, model, _accuracies_with(ties))
+                    for ties, _ in TIE_CONVENTIONS
+                ]
+                per_token = _mean_accuracy(suite_paradigms, condition.name, model, _per_token)
+                if means[0] is not None:
+                    labels = {"suite": suite, "condition": condition.name, "model": model, "per_token": per_token}
+                    rows.append(labels | dict(zip(dict(TIE_CONVENTIONS), means, strict=True)))
+    table = Table("sensitivity", "", columns, rows)
+    intro = (
+        "This table shows the mean accuracy over paradigms if the same scores are evaluated under other conventions. "
+        "The context of a sentence, and whether its first word and its end are scored, are fixed when it is scored; "
+        "changing them requires scoring again."
+    )
+    yield Section("sensitivity", "Other conventions", intro, (), (table,))
+
+
+AccuracyFunction = Callable[[Paradigm, list[int]], Floats | None]
+
+
+def _per_token(paradigm: Paradigm, rows: list[int]) -> Floats | None:
+    return None if paradigm.per_token is None else paradigm.per_token[rows]
+
+
+def _accuracies_with(ties: Ties) -> AccuracyFunction:
+    def accuracy_function(paradigm: Paradigm, rows: list[int]) -> Floats | None:
+        decided = decisions(paradigm.score_good[rows], paradigm.score_bad[rows], ties, paradigm.identical[rows])
+        decided_count = (~np.isnan(decided)).sum(axis=1)
+        return np.nansum(decided, axis=1) / decided_count if decided_count.all() else None
+
+    return accuracy_function
+
+
+def _mean_accuracy(
+    paradigms: list[Paradigm], condition: str, model: str, accuracy_function: AccuracyFunction
+) -> float | None:
+    """Return the unweighted mean over paradigms with scores, each averaged over seeds, or None without scores."""
+    means = []
+    for paradigm in paradigms:
+        rows = [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)]
+        values = accuracy_function(paradigm, rows) if rows else None
+        if values is not None and np.isfinite(values).all():
+            means.append(float(values.mean()))
+    return math.fsum(means) / len(means) if means else None
+
+
+def all_accuracies_section(analysis: Analysis) -> Iterator[Section]:
+    """Yield a section of heatmaps of all accuracies if several conditions have scores."""
+    if len({condition for _, condition, model in analysis.accuracies if model != UNIGRAM}) < 2:
+        return
+    figures = tuple(
+        figure(analysis, suite, slug(f"accuracies-{suite}"), f"All accuracies: {suite}", only_accuracies=True)
+        for suite in analysis.results.suites
+    )
+    intro = (
+        "Accuracy of every paradigm under every condition, mean over seeds, in percent; targeted cells have a frame."
+    )
+    yield Section("all-accuracies", "All accuracies", intro, figures)
+
+
+SECTIONS = {
+    20: heatmap_section,
+    30: paradigms_section,
+    100: side_by_side_section,
+    210: sensitivity_section,
+    220: all_accuracies_section,
+}
