@@ -145,6 +145,10 @@ class CompiledRewrite:
         """The name; for a member of a family, followed by a dot and the value."""
         return self.matching.name
 
+    @property
+    def path(self) -> Path | None:
+        return self.matching.path
+
     @cached_property
     def key(self) -> str:
         """The SHA-256 (hex) of the core form. Formatting and comments do not change it."""

@@ -87,14 +87,14 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(package_name="fictc", prog_name="fictc")
 def fictc() -> None:
     """Describe a construction, remove it from a corpus, and see what a language model learns without it."""
 
 
 def main() -> None:
-    from runner.cli.messages import (
+    from runner.cli.terminal import (
         encode_plainly,
         exit_process,
         ignore_wrong_environment,

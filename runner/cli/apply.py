@@ -20,15 +20,13 @@ from runner.cli.filter_options import (
     Query,
     lists_option,
     load_filters,
-    load_filters_and_matches,
     load_rewrites,
     note_absent_labels,
     optional_filters,
     takes_query,
 )
-from runner.cli.messages import print_message
 from runner.cli.options import PATH, SEED, check_suffix, format_option, relations
-from runner.cli.terminal import open_output
+from runner.cli.terminal import open_output, print_message
 from runner.corpus.filter_arguments import filter_labels
 from runner.errors import InputError
 from runner.readers import case_collision, invalid_reason
@@ -280,7 +278,7 @@ def _action_counts(filters: Sequence[CompiledFilter], drop_counts: DropCounts) -
 @lists_option
 @limits_options()
 @click.option("--dry-run", is_flag=True, help="Print only the table, and write no corpus.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for random rewrites.")
+@click.option("--seed", type=SEED, default=0, help="Seed for random rewrites.")
 @takes_query
 @relations("--each requires --output, --format text or conllu", "--each excludes --dry-run")
 def command(query: Query, output_format: str, output: Path | None, seed: int, *, each: bool, dry_run: bool) -> None:
@@ -308,7 +306,7 @@ def command(query: Query, output_format: str, output: Path | None, seed: int, *,
 def _check_rewrites(query: Query, rewrites: Sequence[CompiledRewrite], *, each: bool) -> None:
     """Raise UsageError if there are filters beside the rewrites, or --each is set."""
     rewrite_names = {(rewrite.matching.path, rewrite.name) for rewrite in rewrites}
-    compiled_filters = load_filters_and_matches(query.arguments, query.lists)
+    compiled_filters = load_filters(query.arguments, query.lists, with_matches=True)
     filter_names = [
         compiled.name for compiled in compiled_filters if (compiled.path, compiled.name) not in rewrite_names
     ]

@@ -13,8 +13,8 @@ import click
 
 from runner.cli.corpus_options import corpus_option
 from runner.cli.filter_options import complete_codes
-from runner.cli.messages import OK, print_message
 from runner.cli.options import PATH, relations
+from runner.cli.terminal import OK, print_message
 
 if TYPE_CHECKING:
     from fictdsl.lint.engine import Selection

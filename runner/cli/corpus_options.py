@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fictdsl.words import counted
-from runner.cli.messages import print_message
 from runner.cli.options import FOLDER, PATH, BoundedFloat, Workers, relations, shown_value
+from runner.cli.terminal import print_message, size_of
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
@@ -55,10 +55,7 @@ class Size(click.ParamType["int"]):
 
 
 def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds the options, with `timeout` as the default of `--timeout`.
-
-    The command receives them together as `limits`.
-    """
+    """Add the options, which a command receives as one `Limits`; `timeout` is the default of `--timeout`."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @click.option(
@@ -79,7 +76,6 @@ def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Calla
             "--timeout",
             type=BoundedFloat(0, _MAX_SECONDS, "a month; 0 means no limit"),
             default=timeout,
-            show_default=True,
             metavar="SECONDS",
             help="Maximum seconds per query; 0 means no limit.",
         )
@@ -137,9 +133,8 @@ def _open_conllu(paths: Sequence[Path], limits: Limits) -> Store:
     from runner.corpus.cached_stores import cached_store
 
     def print_note(store: Store) -> None:
-        counts = (store.info.sentences, "sentence"), (store.info.words, "word"), (len(store.info.sources), "source")
-        sentences, words, sources = (counted(number, noun) for number, noun in counts)
-        print_message(f"note: imported {sentences}, {words}, from {sources} into the cache", err=True)
+        sources = counted(len(store.info.sources), "source")
+        print_message(f"note: imported {size_of(store.info)}, from {sources} into the cache", err=True)
 
     with progress_bar("Importing", unit="bytes") as advance:
         return cached_store(paths, limits, advance, print_note)
@@ -174,7 +169,6 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--engine",
         type=click.Choice(["duckdb", "spark", "spark-duckdb"]),
         default="duckdb",
-        show_default=True,
         help="duckdb: DuckDB in this process. spark: Spark SQL. spark-duckdb: DuckDB in Spark's executors, one chunk "
         "of the store per task. All return the same matches.",
     )

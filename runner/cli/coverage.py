@@ -19,8 +19,8 @@ from runner.cli.filter_options import (
     load_filters,
     note_absent_labels,
 )
-from runner.cli.messages import print_message
 from runner.cli.options import FILE, PATH, Count, format_option, given_options, relations
+from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
 from runner.execute.coverage import SIDES
 
@@ -60,7 +60,6 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
     "--side",
     type=click.Choice(SIDES),
     default="good",
-    show_default=True,
     help="The sentence of an item that must match: the acceptable one, the unacceptable one, either, or both.",
 )
 @click.option(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fictdsl.words import counted
-from runner.cli.messages import print_message
 from runner.cli.options import (
     FOLDER,
     PATH,
@@ -22,6 +21,7 @@ from runner.cli.options import (
     manifest_inputs,
     manifest_options,
 )
+from runner.cli.terminal import print_message
 
 if TYPE_CHECKING:
     from runner.execute.export import Format
@@ -119,7 +119,7 @@ def status(path: Path, output_format: str, **folders: Any) -> int:
     """
     import json
 
-    from runner.cli.messages import FINDINGS, OK
+    from runner.cli.terminal import FINDINGS, OK
     from runner.execute.state import cell_states
 
     cells = cell_states(_cell_paths(path, **folders))

@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, is_dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -134,15 +134,13 @@ def _listing(pages: Sequence[Page], *, as_markdown: bool) -> Iterator[str]:
     "--emit",
     type=click.Choice(["ast", "ir", "plan", "sql"]),
     default="sql",
-    show_default=True,
     help="ast: the syntax tree. ir: the core language. plan: the relational plan. sql: the statement.",
 )
-@click.option("--dialect", type=click.Choice([*DIALECTS]), default="duckdb", show_default=True, help="SQL dialect.")
+@click.option("--dialect", type=click.Choice([*DIALECTS]), default="duckdb", help="SQL dialect.")
 @click.option(
     "--columns",
     type=click.Choice(["store", "conllu"]),
     default="store",
-    show_default=True,
     help="store: the tables of a store. conllu: a single table `tokens` made by other tools, with the columns sid, id, "
     "form, lemma, upos, xpos, feats, head and deprel (`_` is NULL; sid numbers the sentences).",
 )
@@ -192,7 +190,6 @@ def _check_columns(filters: Sequence[CompiledFilter]) -> None:
 
 def _stage_text(compiled: CompiledFilter, emit: str, dialect: str, layout: Layout) -> str:
     from fictdsl.sql.emit import pretty, pretty_targets
-    from runner.cli.terminal import dump
 
     match emit:
         case "ast":
@@ -265,13 +262,7 @@ def _width(descriptions: list[str]) -> int:
 @click.option("--ir", is_flag=True, help="Print the intermediate representation (core language).")
 @click.option("--plan", is_flag=True, help="Print the steps of the query plan in words.")
 @click.option("--sql", is_flag=True, help="Print the SQL statement.")
-@click.option(
-    "--dialect",
-    type=click.Choice([*DIALECTS, "all"]),
-    default="duckdb",
-    show_default=True,
-    help="SQL dialect of --sql.",
-)
+@click.option("--dialect", type=click.Choice([*DIALECTS, "all"]), default="duckdb", help="SQL dialect of --sql.")
 @corpus_option(required=False)
 @lists_option
 @limits_options()
@@ -287,7 +278,7 @@ def command(query: Query, dialect: str, *, english: bool, ir: bool, plan: bool, 
     query = replace(query, arguments=tuple(argument for argument in query.arguments if argument not in codes))
     names = [argument for argument in query.arguments if not is_inline_query(argument)]
     rewrites = {(rewrite.matching.path, rewrite.name): rewrite for rewrite in load_rewrites(names, query.lists)}
-    filters = query.filters_and_matches()
+    filters = query.filters(with_matches=True)
     store = query.open_corpus(filters) if query.paths else None
     for filter_index, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
         rewrite = rewrites.get((compiled.path, compiled.name))
@@ -309,8 +300,6 @@ def _dialects(name: str) -> Sequence[str]:
 
 
 def _ir(compiled: CompiledFilter) -> Iterator[str]:
-    from runner.cli.terminal import dump
-
     yield dump(compiled.ir)
 
 
@@ -340,3 +329,46 @@ def _english(label: str, compiled: CompiledFilter, rewrite: CompiledRewrite | No
     for name, text in entries:
         if text:
             yield for_output(f"{name:8}{text}")
+
+
+_DUMP_WIDTH = 100  # characters of a line, without its indentation
+
+
+def dump(value: object) -> str:
+    """Return the tree without spans, one field per line; a value that fits is on one line."""
+    return "\n".join(_dump_lines(value))
+
+
+def _dump_lines(value: object) -> Iterator[str]:
+    one_line = _one_line(value)
+    if len(one_line) <= _DUMP_WIDTH or not (is_dataclass(value) or isinstance(value, tuple)):
+        yield one_line
+        return
+    if isinstance(value, tuple):
+        for item in value:
+            lines = iter(_dump_lines(item))
+            yield f"- {next(lines)}"
+            yield from (f"  {line}" for line in lines)
+        return
+    yield type(value).__name__
+    for name, field_value in _fields_without_span(value):
+        one_line = _one_line(field_value)
+        if len(one_line) + len(name) <= _DUMP_WIDTH:
+            yield f"  {name}: {one_line}"
+        else:
+            yield f"  {name}:"
+            yield from (f"    {line}" for line in _dump_lines(field_value))
+
+
+def _fields_without_span(value: object) -> list[tuple[str, object]]:
+    names = [field.name for field in fields(value) if field.name != "span"]  # type: ignore[arg-type]
+    return [(name, getattr(value, name)) for name in names]
+
+
+def _one_line(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_one_line(item) for item in value)}]"
+    if is_dataclass(value):
+        arguments = (f"{name}={_one_line(field_value)}" for name, field_value in _fields_without_span(value))
+        return f"{type(value).__name__}({', '.join(arguments)})"
+    return repr(value)

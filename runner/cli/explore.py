@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from runner.cli.corpus_options import limits_options
-from runner.cli.messages import print_message
 from runner.cli.options import FOLDER, PATH, BoundedInt, relations
+from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
 
 _TIMEOUT = 60.0  # seconds per query
@@ -37,12 +37,12 @@ _MAX_PROCESSES = 32
     "--port",
     type=BoundedInt(0, 65535, "the ports of TCP"),
     default=0,
+    show_default=False,
     help="Port to listen on [default: any free one].",
 )
 @click.option(
     "--host",
     default="127.0.0.1",
-    show_default=True,
     metavar="ADDRESS",
     help="Address to listen on. The page is served over HTTP, without encryption.",
 )

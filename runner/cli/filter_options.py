@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
 from runner.cli.corpus_options import open_corpus
-from runner.cli.messages import print_message
+from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
@@ -80,12 +80,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
     """Return the words of each list by name. Raises BadParameter or InputError if a value or a file is invalid."""
-    from fictdsl.syntax.word_lists import NO_OVERRIDES, read_list
+    from fictdsl.syntax.word_lists import read_list
     from runner.errors import InputError
 
     if not values or context.resilient_parsing:  # shell completion
         return NO_OVERRIDES
-
     problems = []
     lists = {}
     for value in values:
@@ -131,30 +130,21 @@ optional_filters = click.argument(
 
 
 def load_filters(
-    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, allow_queries: bool = False
+    arguments: Iterable[str],
+    lists: ListOverrides = NO_OVERRIDES,
+    *,
+    allow_queries: bool = False,
+    with_matches: bool = False,
 ) -> list[CompiledFilter]:
     """Compile the filters that the arguments name, with declared lists replaced by `lists`.
 
-    With `allow_queries`, an argument may also be a query: the clauses of a `match` block.
+    With `allow_queries`, an argument may also be a query: the clauses of a `match` block. With `with_matches`, the
+    `match` block of a rewrite is a filter too.
     """
     from runner.corpus import filter_arguments
 
-    return _checked(filter_arguments.load_filters(arguments, lists, bodies=allow_queries), lists)
-
-
-def load_filters_and_matches(
-    arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, allow_queries: bool = False
-) -> list[CompiledFilter]:
-    """Compile the filters that the arguments name and, for each rewrite, a filter with its `match` block.
-
-    With `allow_queries`, an argument may also be a query: the clauses of a `match` block.
-    """
-    from runner.corpus import filter_arguments
-
-    return _checked(filter_arguments.load_matching(arguments, lists, bodies=allow_queries), lists)
-
-
-def _checked(filters: list[CompiledFilter], lists: ListOverrides) -> list[CompiledFilter]:
+    load = filter_arguments.load_matching if with_matches else filter_arguments.load_filters
+    filters = load(arguments, lists, bodies=allow_queries)
     check_lists(filters, lists)
     if queries := [compiled for compiled in filters if compiled.path is None]:
         from fictdsl.lint.vocabulary import bare_names
@@ -211,10 +201,7 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
 
 
 def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:
-    """Note on stderr the features in the filters that do not occur in the corpus.
-
-    Also note the other labels that occur neither in the corpus nor in UD.
-    """
+    """Note on stderr features that do not occur in the corpus, and other labels that occur neither there nor in UD."""
     from runner.corpus.lint_facts import absent_labels
 
     for label in absent_labels(store, filters):
@@ -230,11 +217,8 @@ class Query:
     lists: ListOverrides
     limits: Limits
 
-    def filters(self) -> list[CompiledFilter]:
-        return load_filters(self.arguments, self.lists, allow_queries=True)
-
-    def filters_and_matches(self) -> list[CompiledFilter]:
-        return load_filters_and_matches(self.arguments, self.lists, allow_queries=True)
+    def filters(self, *, with_matches: bool = False) -> list[CompiledFilter]:
+        return load_filters(self.arguments, self.lists, allow_queries=True, with_matches=with_matches)
 
     def open_corpus(self, filters: Sequence[CompiledFilter] = ()) -> Store:
         """Open the corpus, and note the labels in the filters that it lacks."""

@@ -17,8 +17,8 @@ import click
 
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_paths
-from runner.cli.messages import FINDINGS, OK, USAGE, has_colours
 from runner.cli.options import PATH
+from runner.cli.terminal import FINDINGS, OK, USAGE, has_colours
 from runner.corpus.filter_arguments import fict_files
 from runner.readers import real_path
 from runner.workspace import atomic_write

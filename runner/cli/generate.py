@@ -12,9 +12,9 @@ import click
 
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_filters, lists_option, load_filters
-from runner.cli.messages import print_message
 from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, relations
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.terminal import print_message
 from runner.generate import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET
 from runner.generate.lemmas import Recipe
 
@@ -44,7 +44,6 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--temperature",
             type=BoundedFloat(0, 100, "a higher one draws tokens evenly"),
             default=0.7,
-            show_default=True,
             help="Sampling temperature.",
         ),
         click.option(
@@ -55,26 +54,20 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=BoundedInt(1, 10_000_000, "no model writes more"),
             help="Maximum number of tokens per answer.",
         ),
-        click.option("--parallel", type=Workers(), default=4, show_default=True, help="Concurrent requests."),
+        click.option("--parallel", type=Workers(), default=4, help="Concurrent requests."),
         click.option(
             "--attempts",
             type=BoundedInt(1, 100, "the pauses between more would take a day"),
             default=6,
-            show_default=True,
             help="Attempts per document.",
         ),
         click.option(
-            "--timeout",
-            type=BoundedFloat(0.1, 86_400, "a day"),
-            default=300.0,
-            show_default=True,
-            help="Maximum seconds per answer.",
+            "--timeout", type=BoundedFloat(0.1, 86_400, "a day"), default=300.0, help="Maximum seconds per answer."
         ),
         click.option(
             "--pause",
             type=BoundedFloat(0, 300, "no pause is longer"),
             default=1.0,
-            show_default=True,
             help="Seconds before the second attempt; doubled after each attempt.",
         ),
     )
@@ -187,20 +180,17 @@ def _checked_api_key(value: str) -> str | None:
     "-n",
     type=BoundedInt(1, MAX_WORDS, "a hundred million words are a whole corpus"),
     default=10_000,
-    show_default=True,
     help="Total number of words.",
 )
 @click.option(
     "--every",
     type=BoundedInt(MIN_WORDS_PER_TARGET, MAX_WORDS_PER_TARGET, "a document is in memory"),
     default=WORDS_PER_TARGET,
-    show_default=True,
     help="Words per target sentence.",
 )
 @click.option(
     "--lemmas",
     default="basic",
-    show_default=True,
     metavar="SOURCE",
     help="Source of nouns, verbs and adjectives: basic (those of the sample), wordfreq, a store, or a word list.",
 )
@@ -226,7 +216,7 @@ def _checked_api_key(value: str) -> str | None:
     shell_complete=complete_filters,
     help="Filters that must match exactly the target sentences, else the exit code is 1. Not with --endpoint.",
 )
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random text.")
+@click.option("--seed", type=SEED, default=0, help="Seed for the random text.")
 @lists_option
 @endpoint_options
 @relations("--list requires --check")

@@ -11,10 +11,9 @@ import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.words import counted
-from runner.cli.messages import print_message
 from runner.cli.options import PATH, Count, Workers, check_suffix, format_option, relations
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
-from runner.cli.terminal import open_output
+from runner.cli.terminal import open_output, print_message, size_of
 from runner.machine import available_cores
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     "--on-error",
     type=click.Choice(["stop", "skip"]),
     default="stop",
-    show_default=True,
     help="For sentences that are not valid trees: stop and list them, or write them to rejected.conllu in the store, "
     "each with the reason.",
 )
@@ -81,47 +79,37 @@ def command(
             on_note=notes.append,
         )
     show_notes(notes)
-    sentences, words = counted(store.info.sentences, "sentence"), counted(store.info.words, "word")
-    print_message(f"{output}: {sentences}, {words}, from {counted(len(store.info.sources), 'source')}", err=True)
+    print_message(f"{output}: {size_of(store.info)}, from {counted(len(store.info.sources), 'source')}", err=True)
 
 
 @click.command("annotate")
 @click.argument("files", nargs=-1, required=True, type=PATH)
 @click.option("--models", required=True, type=PATH, metavar="DIR", help="Directory of the Stanza models.")
-@click.option("--package", default="default", show_default=True, help="Package of models in that directory.")
-@click.option("--lang", default="en", show_default=True, help="Language code.")
+@click.option("--package", default="default", help="Package of models in that directory.")
+@click.option("--lang", default="en", help="Language code.")
 @click.option("--output", "-o", required=True, type=PATH, metavar="STORE", help="The store to create.")
 @click.option(
     "--input",
     "mode",
     type=click.Choice(["lines", "sentences", "pretokenized", "text"]),
     default="lines",
-    show_default=True,
     help="lines: each line is split into sentences; sentences: each line is one sentence; pretokenized: each line is "
     "one sentence with words separated by spaces; text: running text, in which empty lines separate paragraphs.",
 )
-@click.option("--text-field", default="text", show_default=True, metavar="NAME", help="JSON field with the text.")
+@click.option("--text-field", default="text", metavar="NAME", help="JSON field with the text.")
 @click.option("--lines", type=Count(1), help="Parse only this many lines (paragraphs) with text.")
-@click.option(
-    "--max-tokens",
-    type=Count(1),
-    default=200,
-    show_default=True,
-    help="Skip and list sentences with more words than this.",
-)
-@click.option("--jobs", "-j", type=Workers(), default=1, show_default=True, help="Number of processes.")
+@click.option("--max-tokens", type=Count(1), default=200, help="Skip and list sentences with more words than this.")
+@click.option("--jobs", "-j", type=Workers(), default=1, help="Number of processes.")
 @click.option("--threads", type=Workers(), help="Threads per process [default: OMP_NUM_THREADS, or cores / jobs].")
 @click.option(
     "--resolve-heads/--no-resolve-heads",
     default=True,
-    show_default=True,
     help="Whether Stanza repairs trees in which a word has two subjects or two objects, as it does since version 1.14. "
     "The corpora of earlier studies were parsed without repair.",
 )
 @click.option(
     "--device",
     default="auto",
-    show_default=True,
     metavar="DEVICE",
     help="cpu, mps, cuda, cuda:1 for one of several GPUs, or auto for a GPU if there is one.",
 )
@@ -175,8 +163,7 @@ def annotate_texts(
             on_note=notes.append,
         )
     show_notes(notes)
-    counts = f"{counted(store.info.sentences, 'sentence')}, {counted(store.info.words, 'word')}"
-    print_message(f"{output}: {counts}", err=True)
+    print_message(f"{output}: {size_of(store.info)}", err=True)
 
 
 def _default_threads(jobs: int) -> int:

@@ -26,8 +26,8 @@ from fictdsl.words import counted, inflected
 from runner.cli.config import LintOptions, LintSettings, lint_options, lint_settings
 from runner.cli.corpus_options import limits_options, open_corpus
 from runner.cli.filter_options import complete_paths, lists_option
-from runner.cli.messages import FINDINGS, OK, USAGE, has_colours, print_message
 from runner.cli.options import PATH, format_option, relations
+from runner.cli.terminal import FINDINGS, OK, USAGE, has_colours, print_message
 from runner.corpus.limits import Limits
 from runner.errors import InputError
 from runner.readers import read_document, real_path

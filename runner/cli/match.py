@@ -150,7 +150,6 @@ _NEEDS_FILE = "parquet"
     "format_name",
     type=click.Choice(list(FORMATS)),
     default="ids",
-    show_default=True,
     help=" ".join(f"{name}: {description}." for name, (description, _) in FORMATS.items()),
 )
 @click.option("--output", "-o", type=PATH, help=f"Output file, for {_NEEDS_FILE}.")

@@ -167,9 +167,7 @@ def format_option(
 
     The command receives it as `output_format`.
     """
-    return click.option(
-        "--format", "output_format", type=click.Choice(formats), default=formats[0], show_default=True, help=help
-    )
+    return click.option("--format", "output_format", type=click.Choice(formats), default=formats[0], help=help)
 
 
 def check_suffix(output: Path | None, output_format: str, formats: Collection[str]) -> None:
@@ -177,6 +175,13 @@ def check_suffix(output: Path | None, output_format: str, formats: Collection[st
     named_format = None if output is None else output.suffix.lower().removeprefix(".")
     if named_format in formats and named_format != output_format:
         raise click.UsageError(f"--output {output} requires --format {named_format}")
+
+
+def check_written(option: str, output: Path | None, *suffixes: str) -> None:
+    """Raise UsageError if an option does not write files with the suffix of `output`."""
+    accepted = (*suffixes, ".htm") if ".html" in suffixes else suffixes
+    if output is not None and output.suffix.lower() not in accepted:
+        raise click.UsageError(f"{option} writes a {' or '.join(suffixes)} file, not {output.name}.")
 
 
 PATH = click.Path(path_type=Path)

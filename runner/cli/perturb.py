@@ -10,9 +10,8 @@ import click
 
 from fictdsl.words import counted
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
-from runner.cli.messages import print_message
 from runner.cli.options import FILE, PATH, SEED, BoundedInt, Count, relations
-from runner.cli.terminal import for_output
+from runner.cli.terminal import for_output, print_message
 from runner.conditions.perturbation import HOP_DISTANCE, PERTURBATIONS
 from runner.corpus.limits import Limits
 
@@ -31,7 +30,6 @@ _MAX_UNITS, _REASON = 10**8, "no sentence has more units"
     "--unit",
     type=click.Choice(["word", "token"]),
     default="word",
-    show_default=True,
     help="Words of the trees, or tokens of the tokenizer.",
 )
 @click.option("--seed", type=SEED, help="Seed for the random choices [default: 0].")
@@ -119,8 +117,8 @@ def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: P
 @click.command("corrupt")
 @click.argument("store", metavar="[STORE]", required=False, type=PATH)
 @click.option("--output", "-o", required=True, type=FILE, metavar="FILE", help="Output file (.csv).")
-@click.option("-n", "pairs_per_operation", type=Count(1), default=200, show_default=True, help="Pairs per operation.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed for the random choices.")
+@click.option("-n", "pairs_per_operation", type=Count(1), default=200, help="Pairs per operation.")
+@click.option("--seed", type=SEED, default=0, help="Seed for the random choices.")
 @click.option(
     "--words",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

@@ -38,12 +38,8 @@ def _parse_pairs(context: click.Context, parameter: click.Parameter, value: str)
 
 @click.command("power")
 @click.argument("pilot", metavar="RUN|MANIFEST", type=PATH)
-@click.option(
-    "--seeds", default="3,5,10", show_default=True, callback=_parse_numbers, metavar="N,…", help="Seeds on each side."
-)
-@click.option(
-    "--pairs", default="200,1000", show_default=True, callback=_parse_pairs, metavar="N,…", help="Pairs of a paradigm."
-)
+@click.option("--seeds", default="3,5,10", callback=_parse_numbers, metavar="N,…", help="Seeds on each side.")
+@click.option("--pairs", default="200,1000", callback=_parse_pairs, metavar="N,…", help="Pairs of a paradigm.")
 @format_option(*FORMATS)
 @click.option("--report", "-o", "report", type=FILE, help="Output file.")
 @folder_options

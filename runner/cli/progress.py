@@ -14,7 +14,7 @@ import click
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.terminal_text import printable
-from runner.cli.messages import has_colours, print_message
+from runner.cli.terminal import has_colours, print_message
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -36,7 +36,6 @@ def progress_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--progress",
         type=click.Choice(["auto", "json", "none"]),
         default="auto",
-        show_default=True,
         help="Progress on stderr: a bar on a terminal and a line per minute elsewhere (auto), a JSON line every few "
         "seconds (json), or nothing (none).",
     )(command)

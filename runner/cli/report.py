@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from runner.cli.filter_options import complete_filters, lists_option, load_filters
-from runner.cli.messages import print_message
-from runner.cli.options import FILE, PATH, format_option, relations
-from runner.cli.terminal import write_output
+from runner.cli.options import FILE, PATH, check_written, format_option, relations
+from runner.cli.terminal import print_message, write_output
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -120,8 +119,8 @@ def command(
     is_pack = len(runs) == 1 and (source / "pack.toml").is_file()
     if not is_table_or_scores:
         _check_run(source, baseline, targets, filters)
-    if output_format == "html" and output is not None and output.suffix.lower() not in (".html", ".htm"):
-        raise click.UsageError(f"--format html writes a .html file, not {output.name}.")
+    if output_format == "html":
+        check_written("--format html", output, ".html")
     if figures:
         require_typst()
     if not is_table_or_scores and not is_merged and not is_pack and output_format == "html" and output is None:

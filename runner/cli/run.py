@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from runner.cli.messages import print_message
 from runner.cli.options import (
     FILE,
     FOLDER,
@@ -27,6 +26,7 @@ from runner.cli.options import (
     manifest_options,
     relations,
 )
+from runner.cli.terminal import print_message
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,13 +47,12 @@ def cluster_options(command: F) -> F:
         click.option(
             "--slurm", metavar="KEY=VALUE", multiple=True, help="sbatch option, such as account=lab. May be repeated."
         ),
-        click.option("--gpus", type=Workers(0), default=0, help="GPUs per cell."),
-        click.option("--cpus", type=Workers(), default=1, show_default=True, help="CPUs per cell."),
+        click.option("--gpus", type=Workers(0), default=0, show_default=False, help="GPUs per cell."),
+        click.option("--cpus", type=Workers(), default=1, help="CPUs per cell."),
         click.option(
             "--memory",
             type=BoundedFloat(0, 1_000_000, "no machine has a petabyte", min_open=True),
             default=4.0,
-            show_default=True,
             help="Memory per cell in GB.",
         ),
         click.option(
@@ -61,13 +60,10 @@ def cluster_options(command: F) -> F:
             "minutes",
             type=BoundedInt(1, 525_600, "a year"),
             default=1440,
-            show_default=True,
             help="Time limit per cell in minutes.",
         ),
         click.option("--partition", help="Slurm partition [default: that of the site]."),
-        click.option(
-            "--parallel", type=Count(1), default=32, show_default=True, help="Maximum number of concurrent cells."
-        ),
+        click.option("--parallel", type=Count(1), default=32, help="Maximum number of concurrent cells."),
     ):
         command = add(command)
     return command
@@ -190,7 +186,7 @@ def _emit(
 
 def _report_unfinished(unfinished: dict[str, str]) -> int:
     """Print the failed and the interrupted cells, with the reasons of failures. Return the exit code."""
-    from runner.cli.messages import FINDINGS, INTERRUPTED, OK
+    from runner.cli.terminal import FINDINGS, INTERRUPTED, OK
     from runner.execute.records import INTERRUPTED as INTERRUPTED_ERROR
 
     failed = {name: error for name, error in unfinished.items() if error != INTERRUPTED_ERROR}
@@ -221,7 +217,7 @@ def run_job(job_path: Path, detached: bool) -> int:
     if not detached and not sys.stdin.isatty():
         end_with_pipe(0)  # before the imports, which take seconds
     os.environ.update(ENVIRONMENT)  # before the imports that read it
-    from runner.cli.messages import FINDINGS
+    from runner.cli.terminal import FINDINGS
     from runner.execute.cell import Stop, is_trained, run_cell
     from runner.execute.records import Recorder, reason
     from runner.train.distributed import destroy_process_group, launched_processes
@@ -253,7 +249,7 @@ def _run_distributed(job_path: Path, job: Job) -> int:
     """Run the cell of a job in several processes. Return the exit code. Raises KeyboardInterrupt if it was stopped."""
     import accelerate  # noqa: F401 - fails here, once, if it is not installed
 
-    from runner.cli.messages import FINDINGS, OK
+    from runner.cli.terminal import FINDINGS, OK
     from runner.execute.pool import run_distributed
 
     match run_distributed(job_path, job):

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from fictdsl.words import counted
-from runner.cli.messages import print_message
 from runner.cli.options import PATH, SEED, BoundedInt
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.terminal import print_message, size_of
 from runner.readers import real_path
 
 
@@ -20,17 +20,12 @@ from runner.readers import real_path
     "-n",
     type=BoundedInt(1, 10_000_000, "its lexicon is small"),
     default=20_000,
-    show_default=True,
     help="Training sentences; the validation and test data each have a twentieth of that number.",
 )
 @click.option(
-    "--pairs",
-    type=BoundedInt(0, 100_000, "its lexicon is small"),
-    default=1_000,
-    show_default=True,
-    help="Minimal pairs per paradigm.",
+    "--pairs", type=BoundedInt(0, 100_000, "its lexicon is small"), default=1_000, help="Minimal pairs per paradigm."
 )
-@click.option("--seed", type=SEED, default=1, show_default=True, help="Seed for the random sample.")
+@click.option("--seed", type=SEED, default=1, help="Seed for the random sample.")
 @click.option("--force", is_flag=True, help="Replace an existing sample in DIR, if DIR has no other files.")
 @progress_option
 def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool, progress: Style) -> None:
@@ -54,9 +49,8 @@ def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool,
     clean_stale(real_path(output).parent)
     with publish_dir(real_path(output), replace=replace) as folder, progress_bar("Generating", progress) as advance:
         summary = generate(folder, sentences=sentences, pairs=pairs, seed=seed, progress=advance)
-    train = summary.splits["train"]
-    counts = f"{counted(train.sentences, 'sentence')}, {counted(train.words, 'word')}"
-    print_message(f"{output}: {counts}; {len(summary.pairs)} paradigms of {counted(pairs, 'pair')}", err=True)
+    train_size = size_of(summary.splits["train"])
+    print_message(f"{output}: {train_size}; {len(summary.pairs)} paradigms of {counted(pairs, 'pair')}", err=True)
 
 
 def _may_replace(output: Path, *, force: bool) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial, wraps
 from pathlib import Path
@@ -11,10 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.options import FILE, PATH, SEED, Count, device_option, format_option, given_options, relations
+from runner.cli.options import (
+    FILE,
+    PATH,
+    SEED,
+    Count,
+    check_written,
+    device_option,
+    format_option,
+    given_options,
+    relations,
+)
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
+from runner.cli.terminal import for_output
 from runner.machine import AUTO
 from runner.score.convention import ALIASES, CHOICES, CONVENTIONS, convention_of, preset_for
+from runner.tables import aligned, csv_text
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -22,6 +34,70 @@ if TYPE_CHECKING:
     from runner.score.any_suite import AnySuite
     from runner.score.convention import Convention
     from runner.score.suite_kind import Answer, Scores
+
+
+# format specifications of the columns with numbers
+_SPECS = {
+    **dict.fromkeys(("accuracy", "told_apart", "unigram", "pro"), ".1%"),
+    **dict.fromkeys(("delta", "se", "r", "r_unigram", "score", "value"), ".3f"),
+    **dict.fromkeys(("pairs", "ties", "identical", "unknown", "applicable", "items", "sentences", "rated"), ","),
+    **dict.fromkeys(("tokens", "unk"), ","),
+}
+_HIDDEN_COLUMNS = ("phenomenon",)  # columns that tables omit
+
+
+def _table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
+    """Yield aligned lines under `title`; each answer has the name of its checkpoint, "" if there is only one."""
+    records = _records(answers, with_totals=True)
+    if not records:
+        return
+    names = [name for name in records[0] if name not in _HIDDEN_COLUMNS]
+    text_columns = [name for name in names if name not in _SPECS]
+    headings = [
+        title if name == text_columns[0] else name if name in _SPECS or len(text_columns) > 1 else "" for name in names
+    ]
+    rows = ([_text_cell(name, record.get(name, "")) for name in names] for record in records)
+    yield from aligned([headings, *rows], [i for i, name in enumerate(names) if name in _SPECS])
+
+
+def _text_cell(name: str, value: Any) -> str:
+    if name not in _SPECS:
+        return " ".join(str(value).split())
+    return "–" if value is None else format(value, _SPECS[name]).replace("%", " %")
+
+
+def _csv(answers: Sequence[tuple[str, Answer]]) -> str:
+    records = _records(answers, with_totals=False)
+    header = list(records[0]) if records else []
+    return csv_text([header, *([record.get(name) for name in header] for record in records)])
+
+
+def _records(answers: Sequence[tuple[str, Answer]], *, with_totals: bool) -> list[dict[str, Any]]:
+    """Return the records; the checkpoint is the first column if there are several."""
+    return [
+        ({"checkpoint": name} if len(answers) > 1 else {}) | dict(record)
+        for name, answer in answers
+        for record in (*answer.records, *([answer.total] if with_totals and answer.total else []))
+    ]
+
+
+def sentences_of(path: Path) -> Iterator[str]:
+    """Yield the sentences of a store or a file. A byte order mark and white space around a sentence are dropped.
+
+    Raises InputError if the store cannot be read (FICT740 and related codes), or if the file cannot be read (FICT700),
+    is not raw text (FICT710) or is not UTF-8 (FICT701).
+    """
+    from runner.corpus.raw_text import find_non_text, read_lines
+    from runner.corpus.sentence_texts import sentence_texts
+    from runner.corpus.store import Store
+    from runner.errors import InputError
+
+    if path.is_dir():
+        yield from sentence_texts(Store.open(path))
+        return
+    if problems := list(find_non_text([path])):
+        raise InputError(problems)
+    yield from (unit.text.removeprefix("\ufeff").strip() for unit in read_lines(path))
 
 
 _HELP = {
@@ -77,9 +153,7 @@ def convention_options(command: Callable[..., Any]) -> Callable[..., Any]:
         choices = click.Choice([*values, *ALIASES.get(name, ())])
         wrapped = click.option(f"--{name.replace('_', '-')}", name, type=choices, help=_HELP[name])(wrapped)
     preset = click.Choice(list(CONVENTIONS))
-    return click.option(
-        "--convention", type=preset, default="default", show_default=True, help="Preset for the options below."
-    )(wrapped)
+    return click.option("--convention", type=preset, default="default", help="Preset for the options below.")(wrapped)
 
 
 @click.command(
@@ -206,20 +280,25 @@ def command(
     device: str | None,
     progress: Style,
 ) -> None:
-    from runner.cli.score_output import as_csv, table
-    from runner.cli.terminal import for_output
     from runner.score.any_suite import kind_of_table
     from runner.score.pair_matrices import Score
     from runner.score.sweep import write_scores, write_tables
 
-    _check_suffix("--output", output, ".parquet")
-    _check_suffix("--words", words, ".csv", ".parquet")
+    check_written("--output", output, ".parquet")
+    check_written("--words", words, ".csv", ".parquet")
     cell = None if condition is None or run_model is None or seed is None else Score(condition, run_model, seed)
     if suite is not None:
-        selection = SuiteSelection(
-            suite, limit, paradigms, covariates, words is not None, device or AUTO, counts, skip_long
+        scores = _score(
+            model,
+            _open_suite(suite, limit, paradigms, covariates),
+            convention,
+            progress,
+            words=words is not None,
+            device=device or AUTO,
+            unigram_text=None if counts is None else partial(sentences_of, counts),
+            skip_long=skip_long,
         )
-        scores, convention_name = _score(model, selection, convention, progress), convention.name
+        convention_name = convention.name
     else:
         scores, convention_name = _rescore(model, convention)
     answers = [(item.checkpoint, kind_of_table(item.table).answer(item.table, item.convention)) for item in scores]
@@ -234,47 +313,29 @@ def command(
             ]
             click.echo(json.dumps(records if len(records) > 1 else records[0], indent=2, ensure_ascii=False))
         case "csv":
-            click.echo(as_csv(answers), nl=False)
+            click.echo(_csv(answers), nl=False)
         case _:
             title = convention.describe(convention_name, scores[0].convention)
-            click.echo("\n".join(map(for_output, table(answers, title))))
+            click.echo("\n".join(map(for_output, _table(answers, title))))
 
 
-def _check_suffix(option: str, path: Path | None, *suffixes: str) -> None:
-    """Raise UsageError if the suffix of a path names a format that the option does not write."""
-    if path is not None and path.suffix.lower() not in suffixes:
-        raise click.UsageError(f"{option} writes a {' or '.join(suffixes)} file, not {path.name}.")
+def _open_suite(path: Path, limit: int | None, paradigms: tuple[str, ...], covariates: tuple[str, ...]) -> AnySuite:
+    """Open the suite. Raises UsageError if covariates are given for a suite without alternants."""
+    from runner.score.any_suite import scored_kind
+
+    kind = scored_kind(path)
+    if covariates and not kind.has_covariates:
+        raise click.UsageError("--covariate requires a .csv with the columns first and second.")
+    suite: AnySuite = kind.open(path, limit=limit, paradigms=paradigms, covariates=covariates)
+    return suite
 
 
-@dataclass(frozen=True)
-class SuiteSelection:
-    suite: Path
-    limit: int | None
-    paradigms: tuple[str, ...]
-    covariates: tuple[str, ...]
-    with_words: bool
-    device: str
-    counts: Path | None
-    skip_long: bool
-
-    def open(self) -> AnySuite:
-        """Open the suite. Raises UsageError if covariates are given for a suite without alternants."""
-        from runner.score.any_suite import scored_kind
-
-        kind = scored_kind(self.suite)
-        if self.covariates and not kind.has_covariates:
-            raise click.UsageError("--covariate requires a .csv with the columns first and second.")
-        suite: AnySuite = kind.open(self.suite, limit=self.limit, paradigms=self.paradigms, covariates=self.covariates)
-        return suite
-
-
-def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions, progress: Style) -> list[Scores]:
-    from runner.cli.score_output import sentences_of
+def _score(
+    model: Path, suite: AnySuite, convention: ConventionOptions, progress: Style, **options: Any
+) -> list[Scores]:
     from runner.score.sweep import models_in, sweep
 
-    suite = selection.open()
     model_count = len(models_in(model))
-    unigram_text = None if selection.counts is None else partial(sentences_of, selection.counts)
     scores: list[Scores] = []
     notes: list[Diagnostic] = []
     with progress_bar(f"scoring {suite.name}", progress) as advance:
@@ -282,18 +343,8 @@ def _score(model: Path, selection: SuiteSelection, convention: ConventionOptions
         def on_progress(done: int, row_count: int) -> None:
             advance(len(scores) * row_count + done, model_count * row_count)
 
-        for checkpoint_scores in sweep(
-            model,
-            suite,
-            convention.convention_for,
-            on_progress,
-            words=selection.with_words,
-            device=selection.device,
-            unigram_text=unigram_text,
-            skip_long=selection.skip_long,
-            on_note=notes.append,
-        ):
-            scores.append(checkpoint_scores)
+        for found in sweep(model, suite, convention.convention_for, on_progress, on_note=notes.append, **options):
+            scores.append(found)
     show_notes(notes)
     return scores
 

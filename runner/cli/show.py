@@ -21,7 +21,6 @@ from runner.cli.filter_options import (
     required_filters,
     takes_query,
 )
-from runner.cli.messages import print_message
 from runner.cli.options import FOLDER, PATH, SEED, Count, check_suffix, format_option, relations
 from runner.cli.show_changes import (
     DEFAULT_CONDITION_SENTENCES,
@@ -32,6 +31,7 @@ from runner.cli.show_changes import (
     ShowRequest,
     show_condition,
 )
+from runner.cli.terminal import print_message
 from runner.corpus.filter_arguments import filter_labels
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def command(
     if request.rewritten:
         print_rewritten(_rewritten_groups(query, request), request)
         return
-    filters = query.filters_and_matches()
+    filters = query.filters(with_matches=True)
     store = query.open_corpus(filters)
     labelled_filters = labelled(filters)
     if request.output_format == "list" and len(filters) > 1:

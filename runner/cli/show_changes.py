@@ -16,9 +16,8 @@ from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import Line, Piece, context, tree_lines
 from fictdsl.terminal_text import cut, safe
 from fictdsl.words import counted
-from runner.cli.messages import print_message
 from runner.cli.options import load_plan
-from runner.cli.terminal import faint, for_output, highlighted, styled, terminal_width
+from runner.cli.terminal import faint, for_output, highlighted, print_message, styled, terminal_width
 from runner.corpus.rewritten_texts import changed_trees
 from runner.corpus.show import conllu_with, format_position, unique_stem
 

@@ -12,8 +12,7 @@ import click
 
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
 from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, complete_filters, lists_option, takes_query
-from runner.cli.messages import print_message
-from runner.cli.options import FILE, PATH, BoundedInt, format_option, relations
+from runner.cli.options import FILE, PATH, BoundedInt, check_written, format_option, relations
 from runner.cli.stats_counts import (
     LOG_ODDS,
     association,
@@ -28,6 +27,7 @@ from runner.cli.stats_counts import (
     store_argument,
     table_format_option,
 )
+from runner.cli.terminal import print_message
 from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.limits import Limits
 from runner.tables import Column, Table
@@ -102,11 +102,7 @@ MAX_PARTS = 60  # the number of pairs is quadratic
 @layer_option
 @lower_option
 @click.option(
-    "--base",
-    type=click.Choice(["e", "2"]),
-    default="e",
-    show_default=True,
-    help="Base of the logarithm: e for nats, 2 for bits.",
+    "--base", type=click.Choice(["e", "2"]), default="e", help="Base of the logarithm: e for nats, 2 for bits."
 )
 @format_option("table", "json")
 @click.option(
@@ -141,7 +137,7 @@ def divergence(
     from runner.report.divergence import page, svg
     from runner.workspace import write_text
 
-    _check_output(output)
+    check_written("--output", output, ".html", ".svg")
     corpus = open_corpus([store], limits)
     groups = groups_of(corpus, by, until)
     groups = require_comparable(select_groups(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
@@ -155,11 +151,6 @@ def divergence(
         click.echo(json.dumps(_divergence_record(result, counts), ensure_ascii=False, indent=1))
     else:
         _print_table(result, counts, base)
-
-
-def _check_output(output: Path | None) -> None:
-    if output is not None and output.suffix.lower() not in (".html", ".htm", ".svg"):
-        raise click.UsageError(f"--output writes a .html or .svg file, not {output.name}.")
 
 
 def _divergence_record(result: Divergence, counts: Frequencies) -> dict[str, Any]:
@@ -226,17 +217,12 @@ MAX_LISTED = 20  # sentences listed below the table for each part
 @click.argument("suite", type=PATH, metavar="SUITE")
 @by_options(required=False)
 @click.option(
-    "--words",
-    type=BoundedInt(0, 1000, "few sentences have more"),
-    default=5,
-    show_default=True,
-    help="Words per n-gram; 0: none.",
+    "--words", type=BoundedInt(0, 1000, "few sentences have more"), default=5, help="Words per n-gram; 0: none."
 )
 @click.option(
     "--characters",
     type=BoundedInt(0, 1000, "few sentences have more"),
     default=20,
-    show_default=True,
     help="Characters per n-gram; 0: none.",
 )
 @table_format_option

@@ -15,8 +15,8 @@ import click
 
 from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import limits_options, open_corpus
-from runner.cli.messages import print_message
 from runner.cli.options import PATH, BoundedFloat, Count, format_option, given_options, relations
+from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
 from runner.tables import Cell, Column, Table, Value, to_csv, to_text
 
@@ -103,11 +103,11 @@ def print_table(
 
 
 minimum_option = click.option(
-    "--min", "minimum", type=Count(1), default=5, show_default=True, metavar="N",
-    help="Omit values with fewer words.",
+    "--min", "minimum", type=Count(1), default=5, metavar="N",
+    help="Omit values with fewer words."
 )  # fmt: skip
 top_option = click.option(
-    "--top", type=Count(1), default=10, show_default=True, metavar="N", help="Maximum number of values of each kind."
+    "--top", type=Count(1), default=10, metavar="N", help="Maximum number of values of each kind."
 )
 
 
@@ -184,11 +184,7 @@ def _share(total: int, part: int, row: tuple[str, str, Sequence[int]]) -> float 
 @minimum_option
 @top_option
 @click.option(
-    "--ratio",
-    type=BoundedFloat(1, 10**9, "no corpus has more words"),
-    default=2.0,
-    show_default=True,
-    help="Minimum odds ratio.",
+    "--ratio", type=BoundedFloat(1, 10**9, "no corpus has more words"), default=2.0, help="Minimum odds ratio."
 )
 @table_format_option
 @limits_options()

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from fictdsl.words import counted
-from runner.cli.messages import print_message
 from runner.cli.options import PATH, Count, format_option
 from runner.cli.progress import Style, counting_bar, progress_option
-from runner.cli.terminal import for_output
+from runner.cli.terminal import for_output, print_message, size_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -105,8 +104,7 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
     total = sum(store.info.sentences for store in corpora)
     with counting_bar("Merging", progress, unit="sentences", total=total) as count:
         info = write(corpora, output, mixed=mixed, force=force, advance=count).info
-    counts = f"{counted(info.sentences, 'sentence')}, {counted(info.words, 'word')}"
-    print_message(f"{output}: {counts}, from {counted(len(corpora), 'store')}", err=True)
+    print_message(f"{output}: {size_of(info)}, from {counted(len(corpora), 'store')}", err=True)
 
 
 _KEY_VALUE_COLUMNS = ("FEATS", "MISC")  # CoNLL-U columns with several named annotations
@@ -229,11 +227,10 @@ def info(store: Path, output_format: str) -> None:
         click.echo(json.dumps(_info_record(corpus), ensure_ascii=False, indent=2))
         return
     index = _index_summary(corpus)
-    click.echo(f"{counted(contents.sentences, 'sentence')}, {counted(contents.words, 'word')}; key {corpus.key[:12]}")
+    click.echo(f"{size_of(contents)}; key {corpus.key[:12]}")
     for source in contents.sources:
         rejected = f", {source.rejected:,} rejected" if source.rejected else ""
-        counts = f"{counted(source.sentences, 'sentence')}, {counted(source.words, 'word')}"
-        click.echo(for_output(f"  {source.label}: {counts}{rejected}"))
+        click.echo(for_output(f"  {source.label}: {size_of(source)}{rejected}"))
     for name in ("upos", "deprel", *contents.features):
         values = sorted(contents.values.get(name, {}).items(), key=lambda entry: -entry[1])
         most_frequent = ", ".join(f"{value} {count:,}" for value, count in values[:8])

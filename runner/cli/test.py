@@ -12,11 +12,11 @@ import click
 
 from fictdsl.diagnostics.junit import Case, Suite, render_suites
 from fictdsl.diagnostics.junit import Failure as CaseFailure
+from fictdsl.terminal_text import safe
 from fictdsl.words import counted
-from runner.cli.filter_options import complete_paths, lists_option, load_filters_and_matches, load_rewrites
-from runner.cli.messages import FINDINGS, OK
+from runner.cli.filter_options import complete_paths, lists_option, load_filters, load_rewrites
 from runner.cli.options import PATH, Count, format_option, relations
-from runner.cli.terminal import safe
+from runner.cli.terminal import FINDINGS, OK
 from runner.examples.tallies import Failure, FilterResult
 from runner.tables import aligned
 
@@ -148,7 +148,15 @@ def _case_name(example: Example) -> str:
 
 @click.command(name="test")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_paths)
-@click.option("--min", "minimum", type=Count(), default=0, metavar="N", help="Require N examples of each outcome.")
+@click.option(
+    "--min",
+    "minimum",
+    type=Count(),
+    default=0,
+    show_default=False,
+    metavar="N",
+    help="Require N examples of each outcome.",
+)
 @click.option("--reference-only", is_flag=True, help="Run only the reference interpreter, even if DuckDB is installed.")
 @click.option("--branches", is_flag=True, help="List the parts of filters that no example exercises.")
 @format_option(
@@ -239,7 +247,7 @@ def command(
 def _filters_by_file(paths: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:
     """Return the filters of each file. Raises InputError if a file is missing or has errors."""
     filters_by_file: dict[Path, list[CompiledFilter]] = {}
-    for compiled in load_filters_and_matches(paths, lists):
+    for compiled in load_filters(paths, lists, with_matches=True):
         if compiled.path is not None:
             filters_by_file.setdefault(compiled.path, []).append(compiled)
     return filters_by_file
@@ -251,7 +259,7 @@ def _accept(
     from runner.cli.terminal import for_output
     from runner.examples.accept import accept
 
-    filters = load_filters_and_matches(paths, lists)
+    filters = load_filters(paths, lists, with_matches=True)
     if len(filters) != 1:
         labels = [f"{compiled.path}::{compiled.name}" for compiled in filters[:8]]
         names = ", ".join(labels) + (" …" if len(filters) > 8 else "")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.messages import FINDINGS, OK, print_message
 from runner.cli.options import PATH
+from runner.cli.terminal import FINDINGS, OK, print_message
 from runner.readers import read_input
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fictdsl.draw.page import Entry, Section, page
 from fictdsl.draw.svg import svg
@@ -21,10 +21,11 @@ from runner.corpus.store import Store
 if TYPE_CHECKING:
     import numpy as np
 
-    from fictdsl.compiler import CompiledFilter
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
 
 
 Match = Mapping[str, int]
+T = TypeVar("T", "CompiledFilter", "CompiledRewrite")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +116,14 @@ def near_groups(store: Store, compiled: CompiledFilter, limit: int) -> Iterator[
 
 
 @dataclass(frozen=True)
-class FilterPair:
-    """Two filters. `same` is whether their definitions differ at most in names, the order of clauses and actions."""
+class Pair(Generic[T]):
+    """Two filters or rewrites. `same` is whether their definitions differ at most in names.
 
-    first: CompiledFilter
-    second: CompiledFilter
+    Filters may also differ in the order of clauses, and in actions.
+    """
+
+    first: T
+    second: T
     same: bool
 
     @property
@@ -130,20 +134,22 @@ class FilterPair:
 
 @dataclass(frozen=True)
 class FilterDifference:
-    pair: FilterPair
+    pair: Pair[CompiledFilter]
     comparison: FilterComparison
     gained: Sequence[MatchedSentence]
     lost: Sequence[MatchedSentence]
 
 
-def filter_pair(first: CompiledFilter, second: CompiledFilter) -> FilterPair:
+def filter_pair(first: CompiledFilter, second: CompiledFilter) -> Pair[CompiledFilter]:
     from fictdsl.lint.normal_form import normal_form
 
     first_form, second_form = (normal_form(replace(compiled.ir, actions=())) for compiled in (first, second))
-    return FilterPair(first, second, first_form == second_form)
+    return Pair(first, second, first_form == second_form)
 
 
-def compare_pair(store: Store, pair: FilterPair, limit: int | None, seed: int | None = None) -> FilterDifference:
+def compare_pair(
+    store: Store, pair: Pair[CompiledFilter], limit: int | None, seed: int | None = None
+) -> FilterDifference:
     """Compare a pair, with up to `limit` gained and up to `limit` lost sentences (all if None).
 
     These are the first sentences, or a random sample if `seed` is given.

@@ -17,9 +17,8 @@ from fictdsl.words import counted
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
 from runner.errors import InputError
-from runner.explore.markup import arcs_html, lines_html, tree_html
+from runner.explore.markup import arcs_html, lines_html, markup, tree_html
 from runner.explore.query import RESULTS, STALE, Run
-from runner.explore.templates import markup
 
 if TYPE_CHECKING:
     import numpy as np

@@ -39,8 +39,8 @@ from runner.errors import InputError
 from runner.explore.conditions import KINDS
 from runner.explore.endpoints import EDITOR, STORES, NdjsonResponse, read_request
 from runner.explore.language import prepare_editor
+from runner.explore.markup import rendered
 from runner.explore.query import ExplorerSettings, prepare
-from runner.explore.templates import rendered
 from runner.explore.worker_pool import Pool
 
 TOKEN_HEADER = "x-fictc-token"

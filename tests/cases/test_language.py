@@ -34,7 +34,7 @@ from fictdsl.sql import emit
 from fictdsl.sql.emit import pretty
 from fictdsl.syntax.load import Module
 from fictdsl.syntax.nodes import File
-from runner.cli.terminal import dump
+from runner.cli.explain import dump
 from runner.corpus.actions import edit_sentences
 from tests.cases.test_rewriting import CASES as REWRITING_CASES
 from tests.support import corpora

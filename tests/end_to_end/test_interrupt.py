@@ -66,8 +66,8 @@ ENDLESS = """
 import sys
 from pathlib import Path
 
-from runner.cli.messages import exit_process
-from runner.cli.messages import run_command
+from runner.cli.terminal import exit_process
+from runner.cli.terminal import run_command
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
 from runner.workspace import atomic_write

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fictdsl.diagnostics.text import render_text
 from runner.cli import fictc
-from runner.cli.messages import run_command
+from runner.cli.terminal import run_command
 from runner.errors import InputError
 
 _BLOCK = re.compile(r"^```(\w+) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runner.cli import fictc
-from runner.cli.messages import run_command
+from runner.cli.terminal import run_command
 
 MANIFEST = """
 [experiment]

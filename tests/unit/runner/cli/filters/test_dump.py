@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fictdsl.source import Span
-from runner.cli.terminal import dump
+from runner.cli.explain import dump
 
 
 @dataclass

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from fictdsl.syntax import printer as formatting
 from runner.cli.fmt import command
-from runner.cli.messages import run_command
+from runner.cli.terminal import run_command
 
 TYPED = "fict 1\nfilter x{match{A->B}} # why\n"
 TIDY = "fict 1\n\nfilter x {\n  match {\n    A -> B\n  }\n}  # why\n"

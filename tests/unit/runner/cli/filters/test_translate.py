@@ -10,7 +10,7 @@ import pytest
 
 from fictdsl.compiler import compile_file
 from runner.cli import fictc
-from runner.cli.messages import run_command
+from runner.cli.terminal import run_command
 from tests.unit.runner.cli.conftest import Fictc
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from runner.cli.score_output import sentences_of
+from runner.cli.score import sentences_of
 
 
 def test_a_byte_order_mark_and_line_ends_belong_to_no_sentence(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-START = "import atexit, sys, threading, time\nfrom runner.cli.messages import exit_process\n"
+START = "import atexit, sys, threading, time\nfrom runner.cli.terminal import exit_process\n"
 CASES = [
     ("atexit.register(print, 'done')\nprint('said')", 2, "said\ndone\n"),
     ("sys.stdout.close()", 0, ""),

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli import fictc
-from runner.cli.messages import USAGE, has_colours, run_command
+from runner.cli.terminal import USAGE, has_colours, run_command
 
 ESCAPE = "\x1b]0;title\x07\x9b31m\u202e"
 MANIFEST = """[experiment]

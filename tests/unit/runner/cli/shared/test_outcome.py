@@ -10,7 +10,7 @@ import click
 import pytest
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.cli.messages import DUCKDB_INTERRUPTED, run_command
+from runner.cli.terminal import DUCKDB_INTERRUPTED, run_command
 from runner.errors import InputError
 
 
@@ -86,7 +86,7 @@ def test_the_code_of_a_mistake_needs_no_standard_error(redirection, tmp_path):
 
 def test_a_closed_standard_error_is_no_terminal(tmp_path):
     script = (
-        "import sys\nfrom runner.cli.messages import open_closed_streams\nopen_closed_streams()\n"
+        "import sys\nfrom runner.cli.terminal import open_closed_streams\nopen_closed_streams()\n"
         "assert not sys.stderr.isatty()\nprint('kept')"
     )
     line = f'exec {sys.executable} -c "{script}" 2>&-'
