@@ -23,12 +23,13 @@ from runner.corpus.show import conllu_with, format_position, unique_stem
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
+    from runner.conditions.condition import Filters
+    from runner.conditions.corpus import ConditionCorpus
     from runner.corpus.rewritten_texts import ChangedSentence
     from runner.corpus.sentence_arrays import Indices
     from runner.corpus.show import MatchedSentence
     from runner.corpus.store import Store
     from runner.execute.builder import Builder
-    from runner.execute.changes import Changes
 
 
 DEFAULT_SENTENCES, DEFAULT_NEAR_MISSES, DEFAULT_CONDITION_SENTENCES, DEFAULT_ROWS = 10, 3, 5, 30
@@ -64,7 +65,6 @@ def show_condition(
     """
     from fictdsl.diagnostics.suggest import did_you_mean
     from runner.execute.builder import Builder
-    from runner.execute.changes import changes
     from runner.steps.variants import describe_condition
 
     plan, result_cache, _ = load_plan(manifest, data, allow, None, cache)
@@ -75,16 +75,16 @@ def show_condition(
         raise click.UsageError(f"{manifest} has no condition {name}\n{hint}")
     builder = Builder(plan, result_cache, lambda event: None)  # noqa: ARG005
     builder.corpora()
-    condition_changes = changes(builder, name)
+    corpus = builder.corpus(name)
     if request.output_format == "jsonl":
-        for entry in _records(builder, condition_changes, request):
+        for entry in _records(builder, name, corpus, request):
             click.echo(json.dumps(entry, ensure_ascii=False))
         return
     click.echo(f"{highlighted(name)}: {describe_condition(plan.conditions_by_corpus[name].name, plan.resolved)}")
-    sentence_count = counted(condition_changes.sentences, "sentence")
-    order = "; the order differs" if condition_changes.reordered else ""
-    print_message(f"{sentence_count}, of {condition_changes.base_sentences:,} in the base corpus{order}")
-    for line in _sections(builder, condition_changes, request):
+    sentence_count = counted(len(corpus.sids), "sentence")
+    order = "; the order differs" if corpus.is_reordered else ""
+    print_message(f"{sentence_count}, of {len(corpus.words):,} in the base corpus{order}")
+    for line in _sections(builder, name, corpus, request):
         click.echo(line)
 
 
@@ -99,32 +99,39 @@ def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
     return [entries[index] for index in select_sids(np.arange(len(entries)), limit, seed)]
 
 
-def _sections(builder: Builder, changes: Changes, request: ShowRequest) -> Iterator[str]:
-    if len(changes.removed):
-        filter_reason = "not matched" if changes.keeps_matches else "matched"
-        reason = filter_reason if changes.filters else "at random" if changes.is_random else "without words"
-        yield _title(f"removed, {reason}", changes.removed, request)
-        yield from (f"  - {_in_context(sentence)}" for sentence in _removed_sentences(builder, changes, request))
-    if changes.edited:
-        yield _title("edited", changes.edited, request)
-        texts = _texts(builder, [edit.sid for edit in _sample(changes.edited, request)])
-        for edit in _sample(changes.edited, request):
+def _sections(builder: Builder, name: str, corpus: ConditionCorpus, request: ShowRequest) -> Iterator[str]:
+    from runner.conditions.intervention import selection_of
+
+    condition = builder.condition(name)
+    if len(corpus.removed):
+        selection = selection_of(condition)
+        filters = () if selection is None else selection.filters(condition)
+        keeps = selection is not None and selection.keeps
+        filter_reason = "not matched" if keeps else "matched"
+        reason = filter_reason if filters else "without words" if selection is None else "at random"
+        yield _title(f"removed, {reason}", corpus.removed, request)
+        removed = _matched(builder, _sample(corpus.removed, request), () if keeps else filters)
+        yield from (f"  - {_in_context(sentence)}" for sentence in removed)
+    if edited := corpus.edited_lines:
+        yield _title("edited", edited, request)
+        texts = _texts(builder, [edit.sid for edit in _sample(edited, request)])
+        for edit in _sample(edited, request):
             yield f"  ~ {_marked_changes(texts[edit.sid], str(edit.text))}"
-    if changes.injected:
-        targets = sum(sentence.target for sentence in changes.injected)
-        yield _title("injected", changes.injected, request) + (f", {targets:,} targets" if targets else "")
-        for sentence in _sample(changes.injected, request):
+    if injected := builder.injected_lines(name):
+        targets = sum(sentence.target for sentence in injected)
+        yield _title("injected", injected, request) + (f", {targets:,} targets" if targets else "")
+        for sentence in _sample(injected, request):
             text = highlighted(sentence.text) if sentence.target else for_output(sentence.text)
             yield f"  + {faint(f'line {sentence.line:,}')}  {'* ' if sentence.target else ''}{text}"
-    if len(changes.replaced):
-        yield _title("replaced", changes.replaced, request)
-        texts = _texts(builder, _sample(changes.replaced, request))
+    if len(corpus.replaced):
+        yield _title("replaced", corpus.replaced, request)
+        texts = _texts(builder, _sample(corpus.replaced, request))
         yield from (f"  - {for_output(text)}" for text in texts.values())
-    for stage, sids in changes.stages:
+    for stage, sids in builder.stage_sentences(name):
         yield _title(f"stage {stage}", sids, request)
         yield from (f"    {for_output(text)}" for text in _texts(builder, _sample(sids, request)).values())
-    if changes.left_out:
-        yield f"\nomitted by the common size, a balance or the stages: {changes.left_out:,}"
+    if corpus.left_out:
+        yield f"\nomitted by the common size, a balance or the stages: {corpus.left_out:,}"
 
 
 def _title(label: str, entries: Sequence[Any] | Indices, request: ShowRequest) -> str:
@@ -142,15 +149,15 @@ def _texts(builder: Builder, sids: Sequence[int]) -> dict[int, str]:
     return {int(sid): lines[int(sid)] for sid in sids}
 
 
-def _removed_sentences(builder: Builder, changes: Changes, request: ShowRequest) -> list[MatchedSentence]:
-    """Return removed sentences, each with the matches of the first filter that matches it."""
+def _matched(builder: Builder, sids_in_order: list[int], filters: Filters) -> list[MatchedSentence]:
+    """Return sentences, each with the matches of the first filter that matches it."""
     import numpy as np
 
     from runner.corpus.show import matched_sentences
 
-    store, sids = builder.store("train"), np.array(_sample(changes.removed, request), dtype=np.int64)
+    store, sids = builder.store("train"), np.array(sids_in_order, dtype=np.int64)
     sentence_by_sid = {sentence.location.sid: sentence for sentence in matched_sentences(store, None, sids)}
-    for compiled in () if changes.keeps_matches else changes.filters:
+    for compiled in filters:
         for sentence in matched_sentences(store, compiled, sids):
             if sentence.matches and not sentence_by_sid[sentence.location.sid].matches:
                 sentence_by_sid[sentence.location.sid] = sentence
@@ -178,22 +185,23 @@ def _marked_changes(before: str, after: str) -> str:
     return " ".join(pieces)
 
 
-def _records(builder: Builder, changes: Changes, request: ShowRequest) -> Iterator[dict[str, Any]]:
-    counts = {"removed": len(changes.removed), "edited": len(changes.edited), "injected": len(changes.injected)}
-    counts |= {"replaced": len(changes.replaced), "left_out": changes.left_out}
-    sizes = {"sentences": changes.sentences, "base": changes.base_sentences, "reordered": changes.reordered}
+def _records(builder: Builder, name: str, corpus: ConditionCorpus, request: ShowRequest) -> Iterator[dict[str, Any]]:
+    edited, injected = corpus.edited_lines, builder.injected_lines(name)
+    counts = {"removed": len(corpus.removed), "edited": len(edited), "injected": len(injected)}
+    counts |= {"replaced": len(corpus.replaced), "left_out": corpus.left_out}
+    sizes = {"sentences": len(corpus.sids), "base": len(corpus.words), "reordered": corpus.is_reordered}
     yield sizes | counts
-    for sid, text in _texts(builder, _sample(changes.removed, request)).items():
+    for sid, text in _texts(builder, _sample(corpus.removed, request)).items():
         yield {"kind": "removed", "sid": sid, "text": text}
-    edits = _sample(changes.edited, request)
+    edits = _sample(edited, request)
     texts = _texts(builder, [edit.sid for edit in edits])
     for edit in edits:
         yield {"kind": "edited", "sid": edit.sid, "text": texts[edit.sid], "after": edit.text}
-    for sentence in _sample(changes.injected, request):
+    for sentence in _sample(injected, request):
         yield {"kind": "injected", "line": sentence.line, "text": sentence.text, "target": sentence.target}
-    for sid, text in _texts(builder, _sample(changes.replaced, request)).items():
+    for sid, text in _texts(builder, _sample(corpus.replaced, request)).items():
         yield {"kind": "replaced", "sid": sid, "text": text}
-    for stage, sids in changes.stages:
+    for stage, sids in builder.stage_sentences(name):
         yield {"kind": "stage", "stage": stage, "sentences": len(sids)}
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from runner.conditions.condition import BaseCorpus, Condition
-from runner.conditions.intervention import Key, Lines
+from runner.conditions.intervention import Key
 from runner.conditions.stages import Staged, StageSettings, Unit
+
+if TYPE_CHECKING:
+    from runner.conditions.corpus import ConditionCorpus
 
 
 class Settings(StageSettings):
@@ -42,13 +45,15 @@ class Balance(Staged[Settings]):
         stages = ", ".join(self.stage_labels(condition)) or f"each {settings.key}"
         return f"as many {settings.by} of {stages}"
 
-    def arrange(self, condition: Condition, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+    def arrange(
+        self, condition: Condition, corpus: ConditionCorpus, base: BaseCorpus, units: Path | None
+    ) -> ConditionCorpus:
         """Return the lines that remain after balancing. Raises InputError (FICT644) if a stage is empty."""
         from runner.conditions.samples import REST
 
-        selected, stage, _ = self.balanced(condition, lines.sids, lines.words, base)
+        selected, stage, _ = self.balanced(condition, corpus, base)
         keeps_rest = self.of(condition).rest == "keep"
-        return lines.take(selected if keeps_rest else selected[stage[selected] != REST])
+        return corpus.selected(selected if keeps_rest else selected[stage[selected] != REST])
 
 
 INTERVENTION = Balance()

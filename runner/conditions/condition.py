@@ -153,9 +153,16 @@ class BaseCorpus:
     match_counts: Callable[[str], Indices]
 
     def matching(self, filters: Filters) -> Indices:
-        from runner.conditions.samples import matched_sentences
+        """Return the sentences that any of the filters matches."""
+        import numpy as np
 
-        return matched_sentences(self.everything(), [self.matched(filter_.key) for filter_ in filters])
+        return np.unique(np.concatenate([self.everything()[:0], *(self.matched(filter_.key) for filter_ in filters)]))
+
+    def others(self, sids: Indices) -> Indices:
+        """Return all other sentences."""
+        import numpy as np
+
+        return np.delete(self.everything(), sids)
 
     def everything(self) -> Indices:
         import numpy as np

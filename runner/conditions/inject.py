@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,7 +13,7 @@ from pydantic import Field, model_validator
 
 from fictdsl.diagnostics.suggest import did_you_mean
 from runner.conditions.condition import BaseCorpus, Condition
-from runner.conditions.intervention import Arrangement, Key, Lines, Phase
+from runner.conditions.intervention import Arrangement, Key, Phase
 from runner.errors import InputError
 from runner.generate import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET
 from runner.toml_tables import Range, Seed, TomlTable
@@ -21,6 +22,7 @@ from runner.workspace import write_text
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.conditions.corpus import ConditionCorpus
     from runner.conditions.injected_text import Injection, Units
     from runner.corpus.sentence_arrays import Indices
     from runner.corpus.store import Store
@@ -258,8 +260,10 @@ class Inject(Arrangement[Settings]):
         write_text(folder / JUDGED, json.dumps(counts, indent=1) + "\n")
         return units, numbers
 
-    def arrange(self, condition: Condition, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
-        """Return the lines with injected units.
+    def arrange(
+        self, condition: Condition, corpus: ConditionCorpus, base: BaseCorpus, units: Path | None
+    ) -> ConditionCorpus:
+        """Return the corpus with injected units.
 
         Raises InputError if the units have too few tokens (FICT643) or the first unit has too many (FICT654).
         """
@@ -270,24 +274,29 @@ class Inject(Arrangement[Settings]):
         assert units is not None
         texts, first_lines, targets = read_units(units)
         token_offsets = np.concatenate([[0], np.cumsum(_token_counts(texts, condition.tokenizer.split))])
-        injection = self._plan(condition, lines.texts, np.diff(token_offsets[first_lines]))
-        order, replaced = apply_injection(np.arange(len(lines.sids)), injection, np.array(first_lines))
+        injection = self._plan(condition, corpus.texts, np.diff(token_offsets[first_lines]))
+        order, replaced = apply_injection(np.arange(len(corpus.sids)), injection, np.array(first_lines))
         is_base = order >= 0
-        base_lines = order[is_base]
         sids, edited = order.copy(), np.ones(len(order), dtype=bool)
-        sids[is_base], edited[is_base] = lines.sids[base_lines], lines.edited[base_lines]
-        stats = lines.stats | {
+        sids[is_base], edited[is_base] = corpus.sids[order[is_base]], corpus.edited[order[is_base]]
+        counts = {
             "asked_tokens": round(injection.requested, 1),
             "injected_tokens": injection.injected,
-            "injected_units": len(injection.starts),
+            "injected_units": len(injection.runs),
             "injected_sentences": int((sids < 0).sum()),
-            "injected_targets": sum(targets[: first_lines[len(injection.starts)]]),
+            "injected_targets": sum(targets[: first_lines[len(injection.runs)]]),
             "replaced_tokens": injection.replaced,
             "replaced_sentences": len(replaced),
         }
-        new_texts = [lines.texts[line] if line >= 0 else texts[~line] for line in order.tolist()]
-        stages = _shift_stages(lines.stages, order)
-        return Lines(sids, new_texts, lines.words[:0], edited, lines.sids[replaced], stats, stages)
+        return replace(
+            corpus,
+            sids=sids,
+            edited=edited,
+            texts=[corpus.texts[line] if line >= 0 else texts[~line] for line in order.tolist()],
+            replaced=corpus.sids[replaced],
+            injection=counts,
+            stages=_shift_stages(corpus.stages, order),
+        )
 
     def _plan(self, condition: Condition, texts: list[str], unit_lengths: Indices) -> Injection:
         from runner.conditions.injected_text import UnitTooLongError, plan_injection

@@ -129,13 +129,12 @@ class UnitTooLongError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """The positions of units 0 to k − 1: unit j replaces the lines `starts[j]:stops[j]` of the corpus.
+    """The positions of the first units: unit j replaces the lines of the corpus from `runs[j][0]` up to `runs[j][1]`.
 
     `requested`, `injected` and `replaced` are numbers of tokens.
     """
 
-    starts: Indices  # (k,)
-    stops: Indices  # (k,)
+    runs: list[tuple[int, int]]
     requested: float
     injected: int
     replaced: int
@@ -160,16 +159,15 @@ def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: 
     offsets = np.concatenate([[0], np.cumsum(lines)])
     edges = np.searchsorted(offsets[:-1], total * np.arange(count + 1) / max(count, 1))
     tolerance = int(units[:count].max(initial=0)) / 2
-    replaced_ranges: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     replaced = 0
     for unit in range(count):
         missing = requested * (unit + 1) / count - replaced if replace else 0.0
         middle = total * (unit + 0.5) / count
         start, stop = _best_run(offsets, int(edges[unit]), int(edges[unit + 1]), missing, middle, tolerance)
         replaced += int(offsets[stop] - offsets[start])
-        replaced_ranges.append((start, stop))
-    starts, stops = np.array(replaced_ranges, dtype=np.int64).reshape(-1, 2).T
-    return Injection(starts, stops, requested, int(unit_offsets[count]), replaced)
+        runs.append((start, stop))
+    return Injection(runs, requested, int(unit_offsets[count]), replaced)
 
 
 def _best_run(offsets: Indices, low: int, high: int, tokens: float, middle: float, tolerance: float) -> tuple[int, int]:
@@ -204,7 +202,7 @@ def apply_injection(sids: Indices, injection: Injection, units: Indices) -> tupl
     id_ranges: list[Indices] = []
     replaced: list[Indices] = [sids[:0]]
     end = 0
-    for unit, (start, stop) in enumerate(zip(injection.starts.tolist(), injection.stops.tolist(), strict=True)):
+    for unit, (start, stop) in enumerate(injection.runs):
         id_ranges += [sids[end:start], ~np.arange(units[unit], units[unit + 1], dtype=np.int64)]
         replaced.append(sids[start:stop])
         end = stop

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import Field
 
@@ -15,11 +15,10 @@ from runner.conditions.condition import BaseCorpus, Condition, Filters
 from runner.toml_tables import Seed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from transformers import PreTrainedTokenizerBase
 
     from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.conditions.corpus import ConditionCorpus
     from runner.conditions.edits import Edit
     from runner.conditions.perturbation import RowChange
     from runner.conditions.rewriting import Trees
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 
 V = TypeVar("V")
-Flags: TypeAlias = "NDArray[np.bool_]"
 
 
 class Phase(IntEnum):
@@ -138,36 +136,16 @@ class Selection(Intervention[V]):
         """Return the sentences that it removes."""
 
 
-@dataclass(frozen=True)
-class Lines:
-    """The lines of a training corpus: `sids` are sentence ids, −k − 1 for line k of an injected text.
-
-    `words` are the lengths of the sentences after edits. If an edited sentence and its original are both lines,
-    `edited` is False for the original. `replaced` are the sentences that injected lines have replaced. `stages` has the
-    name and the first line of each stage of an order.
-    """
-
-    sids: Indices  # (lines,)
-    texts: list[str]
-    words: Indices  # (lines,), empty after injection
-    edited: Flags  # (lines,)
-    replaced: Indices
-    stats: dict[str, float] = field(default_factory=dict)
-    stages: tuple[tuple[str, int], ...] = ()
-
-    def take(self, order: Indices) -> Lines:
-        texts = [self.texts[index] for index in order.tolist()]
-        return replace(self, sids=self.sids[order], texts=texts, words=self.words[order], edited=self.edited[order])
-
-
 class Arrangement(Intervention[V]):
     """An intervention on the lines of a condition after sampling to the common size."""
 
     phase = Phase.ARRANGE
 
     @abstractmethod
-    def arrange(self, condition: Condition, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
-        """Return the lines reordered, reduced or with injected lines of the file `units`."""
+    def arrange(
+        self, condition: Condition, corpus: ConditionCorpus, base: BaseCorpus, units: Path | None
+    ) -> ConditionCorpus:
+        """Return the corpus with its lines reordered, reduced or with injected lines of the file `units`."""
 
     def stages(self, condition: Condition, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
         """Return the stages of a condition's sentences in reading order, then the sentences outside all stages."""

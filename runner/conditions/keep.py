@@ -24,9 +24,7 @@ class Keep(FilterSelection):
         return f"only {condition.filter_names(self.key)}"
 
     def removed_sentences(self, condition: Condition, base: BaseCorpus) -> Indices:
-        from runner.conditions.samples import other_sentences
-
-        return other_sentences(base.everything(), base.matching(self.filters(condition)))
+        return base.others(base.matching(self.filters(condition)))
 
 
 INTERVENTION = Keep()

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import model_validator
 
 from runner.conditions.condition import BaseCorpus, Condition
-from runner.conditions.intervention import Key, Lines
+from runner.conditions.intervention import Key
 from runner.conditions.stages import Staged, StageSettings, Unit
 
 if TYPE_CHECKING:
+    from runner.conditions.corpus import ConditionCorpus
     from runner.corpus.sentence_arrays import Indices
 
 
@@ -65,22 +66,24 @@ class Order(Staged[Settings]):
         """Return the stages, reversed with `reverse = true`."""
         return stages[::-1] if self.of(condition).reverse else stages
 
-    def arrange(self, condition: Condition, lines: Lines, base: BaseCorpus, units: Path | None) -> Lines:
+    def arrange(
+        self, condition: Condition, corpus: ConditionCorpus, base: BaseCorpus, units: Path | None
+    ) -> ConditionCorpus:
         """Return the lines stage by stage. Raises InputError (FICT644) if a stage is empty."""
         import numpy as np
 
         from runner.conditions.samples import order_by_stage
 
         settings = self.of(condition)
-        selected, stage_of_line, names = self.balanced(condition, lines.sids, lines.words, base)
+        selected, stage_of_line, names = self.balanced(condition, corpus, base)
         if settings.shuffle:
-            ranks = base.ranks(f"order:{settings.seed}")[lines.sids[selected]]
+            ranks = base.ranks(f"order:{settings.seed}")[corpus.sids[selected]]
             selected = selected[np.argsort(ranks, kind="stable")]
         staged = order_by_stage(stage_of_line[selected], len(names), settings.rest, reverse=settings.reverse)
         order = selected[staged]
         first_lines = [(name, int(np.argmax(stage_of_line[order] == index))) for index, name in enumerate(names)]
         stages = tuple(sorted(first_lines, key=lambda entry: entry[1]))
-        return replace(lines.take(order), stages=stages)
+        return replace(corpus.selected(order), stages=stages)
 
 
 INTERVENTION = Order()

@@ -13,19 +13,6 @@ from numpy.typing import NDArray
 
 from runner.corpus.sentence_arrays import Indices
 
-
-def matched_sentences(base: Indices, matched: Sequence[Indices]) -> Indices:
-    """Return the sentences of `base` in the union of the filters' matches."""
-    if not matched:
-        return base[:0]
-    return np.intersect1d(base, np.unique(np.concatenate(matched)), assume_unique=True)
-
-
-def other_sentences(base: Indices, excluded: Indices) -> Indices:
-    """Return the sentences of `base` that are not in `excluded`."""
-    return np.setdiff1d(base, excluded, assume_unique=True)
-
-
 SampleBy: TypeAlias = Literal["sentences", "tokens", "lengths"]
 Ints: TypeAlias = NDArray[np.int64]
 

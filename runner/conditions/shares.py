@@ -143,12 +143,10 @@ def remaining_after_removal(condition: Condition, base: BaseCorpus) -> Indices |
 
     A random removal is ignored, because sampling to the common size may undo part of it.
     """
-    from runner.conditions.samples import other_sentences
-
     selection = selection_of(condition)
     if selection is None or not selection.filters(condition):
         return None
-    return other_sentences(base.everything(), selection.removed_sentences(condition, base))
+    return base.others(selection.removed_sentences(condition, base))
 
 
 def sentences_to_rewrite(condition: Condition, filters: Filters, base: BaseCorpus) -> Indices | None:

@@ -16,6 +16,7 @@ from runner.toml_text import nested, strings
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
+    from runner.conditions.corpus import ConditionCorpus
     from runner.corpus.sentence_arrays import Indices
 
 
@@ -131,24 +132,24 @@ class Staged(Arrangement[L]):
         return stages
 
     def balanced(
-        self, condition: Condition, sids: Indices, words: Indices, base: BaseCorpus
+        self, condition: Condition, corpus: ConditionCorpus, base: BaseCorpus
     ) -> tuple[Indices, Indices, list[str]]:
-        """Return the indices in `sids` that balancing keeps, the stage of every sentence, and the names of the stages.
+        """Return the indices of the lines that balancing keeps, the stage of every line, and the names of the stages.
 
-        The indices include the sentences outside all stages. Raises InputError (FICT644) if a stage is empty, before or
+        The indices include the lines outside all stages. Raises InputError (FICT644) if a stage is empty, before or
         after balancing.
         """
         import numpy as np
 
         from runner.conditions.samples import REST, balance_stages
 
-        settings = self.of(condition)
+        settings, sids = self.of(condition), corpus.sids
         stage_of_sentence, names = self.stage_of_each(condition, sids, base)
         self._check_not_empty(condition, stage_of_sentence, names, base)
         if settings.balanced_by is None:
             return np.arange(len(sids)), stage_of_sentence, names
         ranks = base.ranks(f"balance:{settings.seed}")[sids]
-        sizes = words if settings.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
+        sizes = corpus.lengths if settings.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
         if settings.balanced_by == "matches":
             sizes = self._match_counts(condition, sids, stage_of_sentence, names, base)
         chosen = balance_stages(stage_of_sentence, sizes, ranks, settings.groups(names))

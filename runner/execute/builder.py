@@ -13,19 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.conditions.corpus import ConditionCorpus
 from runner.conditions.corrupted_pairs import OPERATIONS
 from runner.conditions.edits import write_edits
-from runner.conditions.intervention import Lines, apply_edits, arrangements_of, text_edits_of, word_edits_of
+from runner.conditions.intervention import apply_edits, arrangements_of, text_edits_of, word_edits_of
 from runner.conditions.substitution import WORD_TAGS, tag_token
 from runner.corpus.import_conllu import import_files
 from runner.corpus.matches import match
 from runner.corpus.sentence_arrays import read_lines, read_tags
 from runner.errors import InputError
 from runner.execute.cache import Cache
-from runner.execute.corpora import (
-    ConditionCorpus,
-    sample_conditions,
-)
+from runner.execute.corpora import sample_conditions
 from runner.execute.coverage import shares
 from runner.execute.parsed_suites import corrupted_suite, rated_sentences
 from runner.execute.prepared import ORIGINALS, STAGES, Prepared
@@ -285,26 +283,19 @@ class Builder(Prepared):
             edits_by_step = {edit: self.edits(name) for name, edit in steps.items()}
             edits = {name: edits_by_step[edit] for name, edit in steps.items()}
             self._sampled = sample_conditions(self.plan, self.base_corpus(), edits)
-        name, sampled = step.name, self._sampled[step.name]
-        lines = self._arrange_lines(name, sampled)
-        np.save(folder / "sids.npy", lines.sids)
-        np.save(folder / "removed.npy", sampled.excluded)
-        if not lines.edited.all():
-            np.save(folder / ORIGINALS, ~lines.edited)
-        if lines.stats:
-            np.save(folder / "replaced.npy", lines.replaced)
-        if lines.stages:
-            write_text(folder / STAGES, json.dumps(lines.stages, ensure_ascii=False) + "\n")
-        write_text(folder / "text.txt", "".join(f"{line}\n" for line in lines.texts))
-        write_text(folder / "stats.json", json.dumps(sampled.stats(self.base(), lines), indent=1) + "\n")
-
-    def _arrange_lines(self, name: str, sampled: ConditionCorpus) -> Lines:
-        """Return the lines of a condition in their final order, with injected lines."""
-        lines = sampled.lines(self.store("train"))
-        condition = self.condition(name)
+        corpus, condition = self._sampled[step.name].with_texts(self.store("train")), self.condition(step.name)
         for arrangement in arrangements_of(condition):
-            lines = arrangement.arrange(condition, lines, self.base_corpus(), self.units_of(name))
-        return lines
+            corpus = arrangement.arrange(condition, corpus, self.base_corpus(), self.units_of(step.name))
+        np.save(folder / "sids.npy", corpus.sids)
+        np.save(folder / "removed.npy", corpus.excluded)
+        if not corpus.edited.all():
+            np.save(folder / ORIGINALS, ~corpus.edited)
+        if corpus.injection:
+            np.save(folder / "replaced.npy", corpus.replaced)
+        if corpus.stages:
+            write_text(folder / STAGES, json.dumps(corpus.stages, ensure_ascii=False) + "\n")
+        write_text(folder / "text.txt", "".join(f"{line}\n" for line in corpus.texts))
+        write_text(folder / "stats.json", json.dumps(corpus.stats(self.base()), indent=1) + "\n")
 
     def _tokens(self, step: Step, folder: Path) -> None:
         name = step.name

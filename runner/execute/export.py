@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.conditions.condition import Condition
+from runner.conditions.corpus import Flags
 from runner.conditions.injected_text import read_units
-from runner.conditions.intervention import Flags
 from runner.conditions.registry import FILTER_LISTS
 from runner.corpus.sentence_arrays import PROVENANCE, Indices, read_provenance
 from runner.errors import InputError

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from runner.conditions.condition import BaseCorpus, Condition
+from runner.conditions.corpus import ConditionCorpus, Flags
 from runner.conditions.edits import Edit, read_edits
 from runner.conditions.inject import UNITS
-from runner.conditions.intervention import Flags, word_edits_of
-from runner.corpus.sentence_arrays import Indices, Sentences, read_lines, read_sentences
+from runner.conditions.injected_text import read_units
+from runner.conditions.intervention import arrangements_of, word_edits_of
+from runner.corpus.sentence_arrays import Indices, Sentences, read_lines, read_sentences, read_values
 from runner.corpus.store import Store
 from runner.execute.cache import Cache
-from runner.execute.corpora import (
-    condition_documents,
-    document_numbers,
-    text_documents,
-)
-from runner.execute.warnings import (
-    EDITS,
-)
+from runner.execute.warnings import EDITS
 from runner.model.saved import load_tokenizer
 from runner.readers import parse_json
 from runner.score.any_suite import BY_NAME
@@ -37,6 +33,15 @@ if TYPE_CHECKING:
 INJECTED = "injected"  # the source of injected lines
 ORIGINALS = "originals.npy"  # whether each line is the original of another, edited line
 STAGES = "stages.json"  # the name and the first line of each stage of an order
+
+
+@dataclass(frozen=True)
+class InjectedLine:
+    """A line of an injected text: its line number in the corpus, from 1, and whether it is a target."""
+
+    line: int
+    text: str
+    target: bool
 
 
 class Prepared:
@@ -76,6 +81,42 @@ class Prepared:
         """Return a flag for each line of a condition: False for the original of an edited line, otherwise True."""
         path = self.cache.folder(self.plan.corpora[condition]) / ORIGINALS
         return ~np.load(path) if path.exists() else np.ones(len(self.sids(condition)), dtype=bool)
+
+    def corpus(self, condition: str) -> ConditionCorpus:
+        """Return the corpus of a condition as it was made, without texts. What it excludes counts as removed."""
+        folder, sids = self.cache.folder(self.plan.corpora[condition]), self.sids(condition)
+        removed, replaced = np.load(folder / "removed.npy"), folder / "replaced.npy"
+        words, by = self.base().words, self.plan.resolved.manifest.size.by
+        return ConditionCorpus(
+            removed,
+            removed[:0],
+            words,
+            np.zeros_like(words),
+            by,
+            self.edits(condition),
+            sids,
+            self.is_edited(condition),
+            replaced=np.load(replaced) if replaced.exists() else removed[:0],
+        )
+
+    def injected_lines(self, condition: str) -> list[InjectedLine]:
+        """Return the injected lines of a condition, in the order of its corpus."""
+        units, sids = self.units_of(condition), self.sids(condition)
+        if units is None:
+            return []
+        texts, _, targets = read_units(units)
+        lines = np.flatnonzero(sids < 0)  # the sid of line k of the injected text is −k − 1, so `~sid` is k
+        return [
+            InjectedLine(line + 1, texts[~sid], targets[~sid])
+            for line, sid in zip(lines.tolist(), sids[lines].tolist(), strict=True)
+        ]
+
+    def stage_sentences(self, condition: str) -> list[tuple[str, Indices]]:
+        """Return the stages of a condition with their sentences, in reading order, then those outside all stages."""
+        sids, settings = self.sids(condition), self.condition(condition)
+        base_sids, base = sids[sids >= 0], self.base_corpus()
+        arrangements = arrangements_of(settings)
+        return [stage for arrangement in arrangements for stage in arrangement.stages(settings, base_sids, base)]
 
     def tokens(self, name: str) -> Path:
         """Return the folder of the tokens of a condition or text."""
@@ -162,14 +203,44 @@ class Prepared:
     def documents(self, name: str) -> Indices:
         """Return the first lines of documents of a condition, of a text, or of CONDITION/TEXT."""
         if name not in self.plan.corpora:
-            return text_documents(self._document_numbers(name.rpartition("/")[2]), self.kept_sids(name))
-        return condition_documents(self._document_numbers("train"), self.sids(name), self.units_of(name))
+            return document_starts(self._document_numbers(name.rpartition("/")[2]), self.kept_sids(name))
+        return document_starts(self._document_numbers("train"), self.sids(name), self.units_of(name))
 
     def _document_numbers(self, text: str) -> Indices:
         """Return the number of the document of each sentence of a text, (sentences,)."""
         if text not in self._documents:
             self._documents[text] = document_numbers(self.store(text))
         return self._documents[text]
+
+
+def document_numbers(store: Store) -> Indices:
+    """Return the number of each sentence's document in a store, (sentences,).
+
+    A document consists of the sentences with the same `source` and `doc`. A sentence outside any document is a
+    document by itself.
+    """
+    sources, documents = read_values(store, "source"), read_values(store, "doc")
+    numbers: dict[Hashable, int] = {}
+    keys = (
+        sid if document is None else (source, document)
+        for sid, (source, document) in enumerate(zip(sources, documents, strict=True))
+    )
+    return np.fromiter((numbers.setdefault(key, len(numbers)) for key in keys), np.int64, len(sources))
+
+
+def document_starts(numbers: Indices, sids: Indices, units: Path | None = None) -> Indices:
+    """Return the indices of the first lines of documents.
+
+    `numbers` has the number of each sentence's document, and `sids` the sentence of each line, or −k − 1 for line k of
+    the injected text in the file `units`. Adjacent sentences of one document form a document, and so does each
+    injected unit.
+    """
+    first_lines = np.zeros(1, dtype=np.int64) if units is None else np.array(read_units(units)[1])
+    is_base = sids >= 0
+    documents = np.empty(len(sids), dtype=np.int64)
+    documents[is_base] = numbers[sids[is_base]]
+    documents[~is_base] = -np.searchsorted(first_lines, ~sids[~is_base], "right")
+    return np.flatnonzero(np.diff(documents, prepend=~documents[:1]))
 
 
 def _row_change(

@@ -1,5 +1,7 @@
 """What is injected has the asked share of tokens, at even distances, and as much gives way, held by properties."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -29,13 +31,13 @@ def cases(draw):
 def test_injected_and_replaced_tokens_are_within_half_the_longest_unit_of_those_asked_for(case, replace):
     lines, units, fraction = case
     done = plan_injection(lines, units, fraction, replace=replace)
-    count = len(done.starts)
+    count = len(done.runs)
     assert done.requested == fraction * lines.sum()
     assert done.injected == units[:count].sum()
     assert abs(done.injected - done.requested) <= units.max() / 2
     if replace and count:
         assert abs(done.replaced - done.requested) <= units[:count].max() / 2
-    assert done.replaced == sum(lines[a:b].sum() for a, b in zip(done.starts, done.stops, strict=True))
+    assert done.replaced == sum(lines[a:b].sum() for a, b in done.runs)
     assert replace or done.replaced == 0
 
 
@@ -43,12 +45,12 @@ def test_injected_and_replaced_tokens_are_within_half_the_longest_unit_of_those_
 def test_each_stretch_of_the_corpus_has_one_unit(case, replace):
     lines, units, fraction = case
     done = plan_injection(lines, units, fraction, replace=replace)
-    count, total = len(done.starts), lines.sum()
+    count, total = len(done.runs), lines.sum()
     before = np.concatenate([[0], np.cumsum(lines)])
-    for unit, start in enumerate(done.starts.tolist()):
+    for unit, (start, _) in enumerate(done.runs):
         assert total * unit / count <= before[start] < total * (unit + 1) / count + lines.max()
-    assert all(a <= b for a, b in zip(done.starts, done.stops, strict=True))
-    assert all(b <= a for b, a in zip(done.stops[:-1], done.starts[1:], strict=True))
+    assert all(a <= b for a, b in done.runs)
+    assert all(b <= a for (_, b), (a, _) in pairwise(done.runs))
 
 
 @given(cases(), st.booleans())
@@ -61,8 +63,8 @@ def test_every_other_sentence_stays_in_order_and_units_are_whole(case, replace):
     kept = found[found >= 0]
     assert sorted([*kept.tolist(), *gone.tolist()]) == sids.tolist()
     assert kept.tolist() == sorted(kept.tolist())
-    assert (~found[found < 0]).tolist() == list(range(firsts[len(done.starts)]))
-    for unit, start in enumerate(done.starts.tolist()):
+    assert (~found[found < 0]).tolist() == list(range(firsts[len(done.runs)]))
+    for unit, (start, _) in enumerate(done.runs):
         place = found.tolist().index(~int(firsts[unit]))
         assert found[place : place + units[unit]].tolist() == [~k for k in range(firsts[unit], firsts[unit + 1])]
         assert place == 0 or found[place - 1] < 2 * start
@@ -71,22 +73,18 @@ def test_every_other_sentence_stays_in_order_and_units_are_whole(case, replace):
 @given(cases().filter(lambda case: 0.9 * case[2] * case[0].sum() > case[1][0] / 2 or case[2] == 0))
 def test_a_smaller_fraction_has_the_first_units_of_a_larger_one(case):
     lines, units, fraction = case
-    more, fewer = (
-        len(plan_injection(lines, units, share, replace=True).starts) for share in (fraction, fraction * 0.9)
-    )
+    more, fewer = (len(plan_injection(lines, units, share, replace=True).runs) for share in (fraction, fraction * 0.9))
     assert fewer <= more
 
 
 def test_added_units_stand_in_the_middle_of_their_stretches():
     done = plan_injection(np.ones(100, dtype=np.int64), np.full(9, 5), 0.1, replace=False)
-    assert done.starts.tolist() == done.stops.tolist() == [25, 75]
+    assert done.runs == [(25, 25), (75, 75)]
 
 
 def test_replaced_lines_are_where_the_unit_comes_to_stand():
     done = plan_injection(np.ones(100, dtype=np.int64), np.full(9, 5), 0.1, replace=True)
-    assert (
-        list(zip(done.starts.tolist(), done.stops.tolist(), strict=True)) == [(24, 26), (74, 76)] or done.replaced == 10
-    )
+    assert done.runs == [(24, 26), (74, 76)] or done.replaced == 10
 
 
 def test_too_few_tokens_are_told():
@@ -95,6 +93,6 @@ def test_too_few_tokens_are_told():
 
 
 def test_a_unit_of_twice_what_is_asked_is_told_rather_than_left_out():
-    assert len(plan_injection(np.full(100, 10), np.array([199, 5]), 0.1, replace=True).starts) == 1
+    assert len(plan_injection(np.full(100, 10), np.array([199, 5]), 0.1, replace=True).runs) == 1
     with pytest.raises(UnitTooLongError):
         plan_injection(np.full(100, 10), np.array([200, 5]), 0.1, replace=True)

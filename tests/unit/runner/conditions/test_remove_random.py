@@ -1,13 +1,15 @@
 """What is taken out by chance measures what was taken out by a filter, held by properties."""
 
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.conditions.samples import TooFewError, matched_sentences, other_sentences, random_sample_like
+from runner.conditions.condition import BaseCorpus
+from runner.conditions.samples import TooFewError, random_sample_like
 from runner.corpus.sentence_arrays import sentence_ranks
 
 LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=60)
@@ -26,13 +28,14 @@ def taken(draw):
 
 @given(LENGTHS, st.data())
 def test_what_is_taken_is_the_union_and_with_the_others_the_whole(lengths, data):
-    base = np.arange(len(lengths))
-    some = st.lists(st.sampled_from(base.tolist()), unique=True).map(lambda x: np.array(sorted(x), dtype=np.int64))
+    sids = np.arange(len(lengths))
+    some = st.lists(st.sampled_from(sids.tolist()), unique=True).map(lambda x: np.array(sorted(x), dtype=np.int64))
     one, two = data.draw(some), data.draw(some)
-    found = matched_sentences(base, [one, two])
+    base = BaseCorpus(None, SimpleNamespace(words=sids), {"one": one, "two": two}.__getitem__, None)
+    found = base.matching([SimpleNamespace(key="one"), SimpleNamespace(key="two")])
     assert set(found.tolist()) == set(one.tolist()) | set(two.tolist())
-    assert sorted([*found.tolist(), *other_sentences(base, found).tolist()]) == base.tolist()
-    assert matched_sentences(base, []).tolist() == []
+    assert sorted([*found.tolist(), *base.others(found).tolist()]) == sids.tolist()
+    assert base.matching([]).tolist() == []
 
 
 @given(taken(), WAYS)
@@ -64,7 +67,7 @@ def test_no_sentence_and_no_exchange_brings_a_control_by_tokens_nearer(case):
     got = random_sample_like(base, like, ranks, words, "tokens")
     missing = words[like].sum() - words[got].sum()
     assert missing >= 0
-    rest = set(words[other_sentences(base, got)].tolist())
+    rest = set(np.delete(words, got).tolist())
     gains = rest | {long - short for long in rest for short in words[got].tolist() if long > short}
     assert not any(gain <= missing for gain in gains)
 
@@ -72,7 +75,7 @@ def test_no_sentence_and_no_exchange_brings_a_control_by_tokens_nearer(case):
 @given(taken(), WAYS)
 def test_a_disjoint_control_shares_no_sentence_or_says_that_there_are_too_few(case, by):
     base, ranks, words, like = case
-    rest = other_sentences(base, like)
+    rest = np.delete(base, like)
     enough = words[rest].sum() >= words[like].sum() if by == "tokens" else len(rest) >= len(like)
     if not enough:
         with pytest.raises(TooFewError):

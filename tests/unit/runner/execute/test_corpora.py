@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from runner import sample
 from runner.conditions.injected_text import read_units
 from runner.conditions.substitution import WORD_TAGS, Boundary
 from runner.corpus.matches import match, matching_sids
@@ -701,7 +700,7 @@ corrupt = {{ pairs = 20, words = "{words}", alpha = 0.4 }}
 
 def test_corrupted_sentences_are_the_same_however_rare_words_are_written(tmp_path, cache):
     folder = tmp_path / "sample"
-    sample.generate(folder, sentences=200, pairs=1, seed=9)
+    generate(folder, sentences=200, pairs=1, seed=9)
     (tmp_path / "parsed.conllu").write_text((folder / "train.conllu").read_text())
     suites = "".join(CORRUPTED.format(end=e, words=w) for e, w in (("", "plain"), (".tags", "tags"), (".unk", "unk")))
     made = prepared(manifest(tmp_path, "substitute = { alpha = 0.4 }", base=BASE + suites), cache)
@@ -721,7 +720,7 @@ def test_corrupted_sentences_are_the_same_however_rare_words_are_written(tmp_pat
 
 def test_tags_of_corrupted_sentences_are_whole_tokens_where_no_condition_has_them(tmp_path, cache):
     folder = tmp_path / "sample"
-    sample.generate(folder, sentences=200, pairs=1, seed=9)
+    generate(folder, sentences=200, pairs=1, seed=9)
     (tmp_path / "parsed.conllu").write_text((folder / "train.conllu").read_text())
 
     def made(words):

@@ -10,8 +10,8 @@ from fictdsl.reference.sentences import read
 from runner.conditions.injected_text import read_text_units, write_units
 from runner.corpus.sentence_arrays import read_values
 from runner.corpus.sentence_texts import conllu_blocks
-from runner.execute import corpora
-from runner.execute.corpora import condition_documents, document_numbers, text_documents
+from runner.execute import prepared as preparation
+from runner.execute.prepared import document_numbers, document_starts
 from tests.support.corpora import store
 from tests.support.experiments import prepared
 from tests.unit.runner.execute.test_corpora import PP, manifest
@@ -27,7 +27,7 @@ def base(tmp_path):
 
 
 def test_documents_of_a_text(base):
-    assert text_documents(document_numbers(base), np.arange(base.info.sentences)).tolist() == [0, 1, 2, 5]
+    assert document_starts(document_numbers(base), np.arange(base.info.sentences)).tolist() == [0, 1, 2, 5]
 
 
 def test_a_document_may_begin_without_a_name(tmp_path):
@@ -40,7 +40,7 @@ def test_a_document_may_begin_without_a_name(tmp_path):
     assert [sentence.doc for sentence in read_conllu(text + both)] == [
         name and name.replace("corpus.conllu", "text") for name in names
     ]
-    assert text_documents(document_numbers(made), np.arange(made.info.sentences)).tolist() == [0, 1, 3, 5, 6, 8]
+    assert document_starts(document_numbers(made), np.arange(made.info.sentences)).tolist() == [0, 1, 3, 5, 6, 8]
     assert "".join(conllu_blocks(made)) == text + both
 
 
@@ -54,14 +54,14 @@ def test_a_document_may_begin_without_a_name(tmp_path):
     ],
 )
 def test_documents_of_what_a_condition_leaves(base, sids, begins):
-    assert condition_documents(document_numbers(base), np.array(sids, dtype=np.int64), None).tolist() == begins
+    assert document_starts(document_numbers(base), np.array(sids, dtype=np.int64)).tolist() == begins
 
 
 def test_an_injected_unit_is_a_document(base, tmp_path):
     (tmp_path / "plain.txt").write_text("One.\nTwo.\n\nThree.\n\nFour.\nFive.\n", encoding="utf-8")
     write_units(read_text_units(tmp_path / "plain.txt", "plain", "document"), tmp_path / "units.parquet")
     sids = np.array([2, -1, -2, 3, -3, -4, -5, 5])
-    assert condition_documents(document_numbers(base), sids, tmp_path / "units.parquet").tolist() == [0, 1, 3, 4, 5, 7]
+    assert document_starts(document_numbers(base), sids, tmp_path / "units.parquet").tolist() == [0, 1, 3, 4, 5, 7]
 
 
 def test_documents_of_a_corpus_are_read_once_for_all_conditions(tmp_path, monkeypatch):
@@ -71,7 +71,7 @@ def test_documents_of_a_corpus_are_read_once_for_all_conditions(tmp_path, monkey
         read.append((store.path, key))
         return read_values(store, key)
 
-    monkeypatch.setattr(corpora, "read_values", counted)
+    monkeypatch.setattr(preparation, "read_values", counted)
     made = prepared(manifest(tmp_path, f"remove = {PP}", 'remove-random = "c1"'))
     assert len(made.plan.corpora) == 3
     assert {path for path, _ in read} == {made.store(text).path for text in ("train", "valid", "test")}

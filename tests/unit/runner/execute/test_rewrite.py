@@ -11,7 +11,6 @@ from runner.corpus.filter_arguments import load_rewrites
 from runner.corpus.rewrite import new_counts, rewrite_batches
 from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
-from runner.execute.changes import changes
 from runner.execute.collect import rewriting_facts
 from runner.execute.export import corpus_of
 from runner.execute.warnings import stats_of
@@ -108,7 +107,7 @@ def test_both_texts_and_all_counts_are_kept(folder) -> None:
     assert sum(count["overlapping"] for count in facts["rewrites"]) > 0
     assert len(facts["rewritten"]) == 12 and all(line in kept for line in facts["rewritten"])
     assert rewriting_facts(made, "full") == {}
-    assert [edit.text for edit in changes(made, "c1").edited] == list(changed.values())
+    assert [edit.text for edit in made.corpus("c1").edited_lines] == list(changed.values())
 
 
 def test_a_size_in_tokens_counts_the_rewritten_text(folder) -> None:

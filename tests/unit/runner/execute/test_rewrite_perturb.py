@@ -10,7 +10,6 @@ import pytest
 from runner.corpus.filter_arguments import load_rewrites
 from runner.corpus.rewritten_texts import write_rewritten
 from runner.corpus.sentence_arrays import read_lines
-from runner.execute.changes import changes
 from runner.execute.collect import rewriting_facts
 from runner.execute.export import corpus_of
 from runner.execute.warnings import stats_of
@@ -68,7 +67,7 @@ def test_words_are_those_of_the_rewritten_trees_of_what_is_left(folder) -> None:
     assert describe_condition("c1", made.plan.resolved).endswith(
         "by bare; every sentence perturbed (shuffle-by-length, unit word)"
     )
-    assert [edit.text for edit in changes(made, "c1").edited] == lines(made, "c1")
+    assert [edit.text for edit in made.corpus("c1").edited_lines] == lines(made, "c1")
 
 
 def _file(made, name: str) -> str:
