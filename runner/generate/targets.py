@@ -9,7 +9,17 @@ from pathlib import Path
 
 from runner.readers import parse_toml
 from runner.sample import polarity, sentences
-from runner.sample.clauses import finish, relative_clause, sentence
+from runner.sample.clauses import (
+    declarative,
+    drawn_group,
+    finish,
+    inverted,
+    is_person,
+    predicate_of,
+    relative_clause,
+    sentence,
+    verb_group,
+)
 from runner.sample.lexicon import (
     INTRANSITIVE,
     PERSON_KINDS,
@@ -23,7 +33,6 @@ from runner.sample.lexicon import (
 )
 from runner.sample.phrases import Draft, Phrase, any_phrase, locative_phrase, noun_phrase, reflexive
 from runner.sample.polarity import NPI_QUESTION_TENSES, NPI_TENSES, with_npi
-from runner.sample.predicates import add_object, declarative, drawn_group, inverted, is_person, predicate_of, verb_group
 from runner.sample.words import (
     BE,
     ING,
@@ -133,7 +142,7 @@ def echo_question(draft: Draft) -> Node:
     subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.1)
     verb = draft.rng.choice(TRANSITIVE)
     predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_ECHO_TENSES))
-    add_object(predicate, _question_object(draft, verb))
+    predicate.add_object(_question_object(draft, verb))
     if draft.rng.chance(0.2):
         predicate.head.right.append(locative_phrase(draft))
     return sentence(draft, subject, predicate, "?")

@@ -1,21 +1,332 @@
-"""Generate clauses, relative and participial clauses and passives, and complete clauses as sentences."""
+"""Generate predicates, clauses, relative and participial clauses and passives, and complete sentences."""
 
 from __future__ import annotations
 
-from runner.sample.lexicon import PERSON_KINDS, PERSON_OBJECT_VERBS, PSYCH_VERBS, TRANSITIVE, Noun, Verb, Weighted
-from runner.sample.phrases import OBJECT_RELATIONS, SUBJECT_KINDS, Draft, Phrase, any_phrase, noun_phrase
-from runner.sample.predicates import (
-    ANY_TENSES,
-    Predicate,
-    annotate_subject,
-    declarative,
-    is_person,
-    random_predicate,
-    verb_group,
-)
-from runner.sample.words import ING, PASSIVE, Node, adposition, punctuation, relative_pronoun, verb_word
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from runner.sample.lexicon import (
+    DITRANSITIVE,
+    FREQUENCY_ADVERBS,
+    INTRANSITIVE,
+    MANNER_ADVERBS,
+    MODALS,
+    OCCUPATIONS,
+    PERSON_KINDS,
+    PERSON_OBJECT_VERBS,
+    PSYCH_VERBS,
+    STANCE_ADVERBS,
+    TRANSITIVE,
+    UNACCUSATIVE,
+    WITH_PREPOSITION,
+    Noun,
+    Verb,
+    Weighted,
+)
+from runner.sample.phrases import (
+    OBJECT_RELATIONS,
+    Draft,
+    Phrase,
+    add_pp,
+    any_phrase,
+    any_subject,
+    locative_phrase,
+    noun_phrase,
+)
+from runner.sample.words import (
+    BASE,
+    BE,
+    DO,
+    HAVE,
+    ING,
+    NOT_CONTRACTED,
+    PASSIVE,
+    PAST,
+    PAST_PARTICIPLE,
+    PRESENT,
+    SING,
+    Agreement,
+    Node,
+    adjective_word,
+    adposition,
+    adverb,
+    modal,
+    negation,
+    punctuation,
+    relative_pronoun,
+    verb_word,
+)
+
+AGREEING_TENSES = Weighted(("present", 35), ("perfect", 30), ("progressive", 25), ("past-progressive", 10))
+ANY_TENSES = Weighted(
+    ("present", 26), ("past", 24), ("perfect", 16), ("progressive", 12), ("past-progressive", 5), ("pluperfect", 5),
+    ("modal", 12),
+)  # fmt: skip
+AGREEING_COPULA_TENSES = Weighted(("present", 60), ("past", 25), ("perfect", 15))
+COPULA_TENSES = Weighted(("present", 50), ("past", 25), ("perfect", 10), ("modal", 15))
 RELATIVE_TENSES = Weighted(("present", 30), ("past", 35), ("perfect", 15), ("pluperfect", 8), ("modal", 12))
+# tense → auxiliary, its form, and the form of the head; modal verbs precede the base
+_TENSES = {
+    "perfect": (HAVE, PRESENT, PAST_PARTICIPLE),
+    "pluperfect": (HAVE, PAST, PAST_PARTICIPLE),
+    "progressive": (BE, PRESENT, ING),
+    "past-progressive": (BE, PAST, ING),
+    "do": (DO, PRESENT, BASE),
+    "did": (DO, PAST, BASE),
+}
+
+
+@dataclass(slots=True)
+class Predicate:
+    """A predicate: its head, the words between subject and head, its finite word, and its object if it has one."""
+
+    head: Node
+    before_head: list[Node]
+    finite: Node
+    object: Phrase | None = None
+
+    def add_object(self, phrase: Phrase) -> None:
+        self.head.right.append(phrase.head)
+        self.object = phrase
+
+
+def _auxiliaries(draft: Draft, tense: str, agreement: Agreement, relation: str) -> list[Node]:
+    """Create the auxiliaries of a tense. The last one is a form of *be* if `relation` is `aux:pass` or `cop`."""
+
+    def auxiliary(verb: Verb, form: str, deprel: str = "aux") -> Node:
+        return verb_word(verb, form, agreement, deprel, upos="AUX")
+
+    has_be = relation != "aux"
+    if has_be and tense in {PRESENT, PAST}:
+        return [auxiliary(BE, tense, relation)]
+    is_perfect = tense in {"perfect", "pluperfect"}
+    if tense == "modal" or (has_be and not is_perfect):  # copulas and passives lack some tenses here
+        first = modal(draft.rng.choice(MODALS))
+    else:
+        first = auxiliary(*_TENSES[tense][:2])
+    return [first, auxiliary(BE, PAST_PARTICIPLE if is_perfect else BASE, relation)] if has_be else [first]
+
+
+def verb_group(
+    draft: Draft,
+    verb: Verb,
+    agreement: Agreement,
+    tense: str,
+    *,
+    passive: bool = False,
+    negated: bool = False,
+    contracted: bool | None = None,
+    adverbs: tuple[Node, ...] = (),
+) -> Predicate:
+    """Create a verb with its auxiliaries.
+
+    `adverbs` follow the first auxiliary and *not*. Without an auxiliary, they precede the verb. `contracted` is whether
+    *not* is contracted. By default, this is random, but *not* is never contracted before `adverbs`.
+    """
+    if tense in {PRESENT, PAST} and not passive:
+        if not negated:
+            head = verb_word(verb, tense, agreement, "root")
+            return Predicate(head, list(adverbs), head)
+        tense = "do" if tense == PRESENT else "did"
+    form = PASSIVE if passive else BASE if tense == "modal" else _TENSES[tense][2]
+    head = verb_word(verb, form, agreement, "root")
+    relation = "aux:pass" if passive else "aux"
+    predicate = with_auxiliaries(
+        draft, head, agreement, tense, relation, negated=negated, contracted=contracted, adverbs=adverbs
+    )
+    if passive:
+        draft.tags.add("passive")
+    return predicate
+
+
+def with_auxiliaries(
+    draft: Draft,
+    head: Node,
+    agreement: Agreement,
+    tense: str,
+    relation: str = "cop",
+    *,
+    negated: bool = False,
+    contracted: bool | None = None,
+    adverbs: tuple[Node, ...] = (),
+) -> Predicate:
+    """Create a predicate with the auxiliaries of a tense; by default, a copula and an adjective, a noun or a PP."""
+    first, *rest = _auxiliaries(draft, tense, agreement, relation)
+    before_head = [first]
+    if negated:
+        draft.tags.add("negation")
+        if contracted is None:
+            contracted = not adverbs and first.form not in NOT_CONTRACTED and draft.rng.chance(0.5)
+        before_head.append(negation(first, contracted=contracted))
+    return Predicate(head, [*before_head, *adverbs, *rest], first)
+
+
+def drawn_group(
+    draft: Draft, verbs: Sequence[Verb], agreement: Agreement, tenses: Weighted[str], *, negated: bool = False
+) -> Predicate:
+    verb = draft.rng.choice(verbs)
+    return verb_group(draft, verb, agreement, draft.rng.weighted_choice(tenses), negated=negated)
+
+
+def predicate_of(
+    draft: Draft, verb: Verb, agreement: Agreement, tense: str, *, negated: bool = False, adverbs: tuple[Node, ...] = ()
+) -> Predicate:
+    predicate = verb_group(draft, verb, agreement, tense, negated=negated, adverbs=adverbs)
+    if verb.objects:
+        predicate.add_object(any_phrase(draft, verb.objects, "obj"))
+    return predicate
+
+
+def annotate_subject(draft: Draft, subject: Phrase, head: Node, *, precedes_head: bool = True) -> None:
+    """Set the relation of a passive subject to `nsubj:pass`, and add the agreement tags of the subject to the draft."""
+    if head.feats.endswith("Voice=Pass"):
+        subject.head.deprel = "nsubj:pass"
+    if subject.is_listed:
+        draft.tags.add("agr-re-irr-sv")
+    if subject.has_pp and precedes_head:
+        draft.tags.add("agr-pp-mod")
+    if subject.has_relative:
+        draft.tags.add("agr-rel-cl")
+
+
+def declarative(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
+    annotate_subject(draft, subject, predicate.head)
+    predicate.head.left[:0] = [subject.head, *predicate.before_head]
+    return predicate.head
+
+
+def inverted(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
+    """Combine subject and predicate with the first auxiliary before the subject, as in questions."""
+    annotate_subject(draft, subject, predicate.head)
+    first, *rest = predicate.before_head
+    predicate.head.left[:0] = [first, subject.head, *rest]
+    return predicate.head
+
+
+def finish(draft: Draft, root: Node, final_mark: str = ".") -> Node:
+    """Make a node the root, add the final punctuation, and tag constructions that depend on the whole sentence."""
+    root.deprel = "root"
+    root.right.append(punctuation(final_mark))
+    if "npi" in draft.tags:
+        if final_mark == "?":
+            draft.tags.add("npi-sim-ques")
+        if "negation" in draft.tags:
+            draft.tags.add("npi-sent-neg")
+    return root
+
+
+def sentence(draft: Draft, subject: Phrase, predicate: Predicate, final_mark: str = ".") -> Node:
+    return finish(draft, declarative(draft, subject, predicate), final_mark)
+
+
+def optional_adverb(draft: Draft, probability: float = 0.12) -> tuple[Node, ...]:
+    if not draft.rng.chance(probability):
+        return ()
+    return (adverb(draft.rng.choice(draft.rng.choice((FREQUENCY_ADVERBS, STANCE_ADVERBS)))),)
+
+
+def is_person(phrase: Phrase) -> bool:
+    return phrase.kind in {"pronoun", *PERSON_KINDS} and phrase.gender != "Neut"
+
+
+def random_predicate(
+    draft: Draft,
+    subject: Phrase,
+    *,
+    tenses: Weighted[str] = ANY_TENSES,
+    negation_probability: float = 0.1,
+    simple: bool = False,
+) -> Predicate:
+    """Generate a predicate that fits the subject.
+
+    If `simple`, the predicate has no optional adverb or PP. The head of a copular predicate may still be a PP.
+    """
+    rng = draft.rng
+    negated = rng.chance(negation_probability)
+    adverbs = () if simple else optional_adverb(draft)
+    subject_type = "person" if is_person(subject) else "animal" if subject.kind == "animal" else "inanimate"
+    shape = rng.weighted_choice(_SHAPES[subject_type])
+    tense = rng.weighted_choice(tenses)
+    if shape == "copula":
+        return random_copular_predicate(draft, subject, tenses=tenses, negated=negated, adverbs=adverbs)
+    lexicon_verbs = {"transitive": draft.lexicon.transitive, "intransitive": draft.lexicon.intransitive}
+    verb = rng.choice(lexicon_verbs.get(shape) or _VERBS[shape])
+    predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, adverbs=adverbs)
+    if verb.objects:
+        object_phrase = any_phrase(draft, verb.objects, "obl" if verb.preposition else "obj")
+        if verb.preposition:
+            object_phrase.head.left.insert(0, adposition(verb.preposition))
+        elif not simple and object_phrase.kind in {"info", "thing", "place", "person"} and rng.chance(0.2):
+            draft.object_depth += 1
+            add_pp(draft, object_phrase)
+            draft.object_depth -= 1
+        predicate.add_object(object_phrase)
+        if shape == "gift":
+            predicate.head.right.insert(0, any_phrase(draft, PERSON_KINDS, "iobj").head)
+    elif not simple and shape == "intransitive":
+        if rng.chance(0.3):
+            predicate.head.right.append(adverb(rng.choice(MANNER_ADVERBS)))
+        if rng.chance(0.5):
+            predicate.head.right.append(locative_phrase(draft))
+    return predicate
+
+
+def random_copular_predicate(
+    draft: Draft,
+    subject: Phrase,
+    *,
+    tenses: Weighted[str] = COPULA_TENSES,
+    negated: bool = False,
+    adverbs: tuple[Node, ...] = (),
+) -> Predicate:
+    """Generate a copular predicate: *is old*, *is in the park*, *is a teacher*.
+
+    `COPULA_TENSES` replace `ANY_TENSES`, and `AGREEING_COPULA_TENSES` replace `AGREEING_TENSES`.
+    """
+    rng = draft.rng
+    tense = rng.weighted_choice(
+        COPULA_TENSES if tenses is ANY_TENSES else AGREEING_COPULA_TENSES if tenses is AGREEING_TENSES else tenses
+    )
+    is_human = is_person(subject)
+    random_value = rng.random()
+    if random_value < 0.2:
+        head = locative_phrase(draft, "root")
+    elif random_value < 0.4 and is_human and subject.agreement.person == "3" and subject.kind != "relational":
+        det, noun = "a" if subject.number == SING else "", rng.choice(OCCUPATIONS)
+        head = noun_phrase(
+            draft, "person", "root", number=subject.number, det=det, noun=noun, adjective_probability=0.3
+        ).head
+    else:
+        head = adjectival_head(draft, is_human=is_human)
+    return with_auxiliaries(draft, head, subject.agreement, tense, negated=negated, adverbs=adverbs)
+
+
+def adjectival_head(draft: Draft, *, is_human: bool) -> Node:
+    """Generate an adjective for people or for things, as the head of a predicate."""
+    adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", "person" if is_human else "thing"))])
+    head = adjective_word(adjective, deprel="root")
+    if draft.rng.chance(0.15):
+        head.left.append(adverb("very"))
+    return head
+
+
+_SHAPES = {
+    "person": Weighted(
+        ("intransitive", 22), ("transitive", 34), ("preposition", 12), ("psych", 10), ("copula", 16), ("gift", 6)
+    ),
+    "animal": Weighted(("intransitive-animal", 30), ("transitive-animal", 25), ("psych", 20), ("copula", 25)),
+    "inanimate": Weighted(("event", 22), ("psych", 38), ("copula", 40)),
+}
+_VERBS: dict[str, tuple[Verb, ...]] = {
+    "preposition": WITH_PREPOSITION,
+    "psych": PSYCH_VERBS,
+    "gift": DITRANSITIVE,
+    "event": UNACCUSATIVE,
+    "intransitive-animal": tuple(v for v in INTRANSITIVE if v.lemma in {"sleep", "swim", "fall"}),
+    "transitive-animal": tuple(
+        v for v in TRANSITIVE if v.lemma in {"see", "watch", "attack", "love"} and "thing" not in v.objects
+    ),
+}
 
 
 def relative_clause(
@@ -62,7 +373,7 @@ def _subject_relative(draft: Draft, phrase: Phrase, number: str, noun: Noun | No
         kind = noun.kind if noun is not None else draft.rng.choice([kind for kind in verb.objects if kind != "name"])
         predicate.head.right.append(noun_phrase(draft, kind, "obj", number=number, noun=noun).head)
     else:
-        predicate = random_predicate(draft, phrase, tenses=ANY_TENSES, simple=True)
+        predicate = random_predicate(draft, phrase, simple=True)
     predicate.head.left[:0] = [_pronoun(draft, phrase, "nsubj"), *predicate.before_head]
     return predicate.head
 
@@ -85,32 +396,39 @@ def participle(draft: Draft, phrase: Phrase) -> Phrase:
     if draft.rng.chance(0.3) and (verbs := _passive_verbs(phrase.kind)):
         head = verb_word(draft.rng.choice(verbs), PASSIVE, phrase.agreement, "acl")
         draft.tags.add("passive")
-        head.right.append(agent(draft, PERSON_KINDS))
+        head.right.append(agent(draft))
+        phrase.head.right.append(head)
     else:
-        verb = draft.rng.choice(_PERSON_SUBJECT_VERBS if is_person(phrase) else PSYCH_VERBS)
-        head = verb_word(verb, ING, phrase.agreement, "acl")
-        head.feats = "VerbForm=Ger"
-        head.right.append(any_phrase(draft, verb.objects, "obj").head)
+        add_gerund(draft, phrase, _PERSON_SUBJECT_VERBS)
     draft.object_depth -= is_object
-    phrase.head.right.append(head)
     return phrase
+
+
+def add_gerund(draft: Draft, phrase: Phrase, person_verbs: Sequence[Verb]) -> None:
+    """Add a clause as in *a student helping Mary*, with one of `person_verbs` if the phrase is a person."""
+    verb = draft.rng.choice(person_verbs if is_person(phrase) else PSYCH_VERBS)
+    head = verb_word(verb, ING, phrase.agreement, "acl")
+    head.feats = "VerbForm=Ger"
+    head.right.append(any_phrase(draft, verb.objects, "obj").head)
+    phrase.head.right.append(head)
 
 
 def _passive_verbs(kind: str) -> tuple[Verb, ...]:
     return tuple(verb for verb in TRANSITIVE if verb.passive and kind in verb.objects)
 
 
-def agent(draft: Draft, kinds: tuple[str, ...]) -> Node:
-    phrase = any_phrase(draft, kinds, "obl:agent", pronoun_probability=0.06)
+def agent(draft: Draft) -> Node:
+    phrase = any_phrase(draft, PERSON_KINDS, "obl:agent", pronoun_probability=0.06)
     phrase.head.left.insert(0, adposition("by"))
     return phrase.head
 
 
 def passive_predicate(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False) -> Predicate:
     """Generate an agentless passive predicate that fits the subject."""
-    verbs = _passive_verbs(subject.kind) or tuple(verb for verb in PSYCH_VERBS if subject.kind in verb.objects)
     if subject.kind in {"pronoun", *PERSON_KINDS}:
         verbs = (*_passive_verbs("person"), *PSYCH_VERBS)
+    else:
+        verbs = _passive_verbs(subject.kind) or tuple(verb for verb in PSYCH_VERBS if subject.kind in verb.objects)
     verb = draft.rng.choice(verbs)
     return verb_group(draft, verb, subject.agreement, tense, passive=True, negated=negated)
 
@@ -118,42 +436,12 @@ def passive_predicate(draft: Draft, subject: Phrase, tense: str, *, negated: boo
 _PERSON_SUBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "group" not in verb.objects)
 
 
-def finish(draft: Draft, root: Node, final_mark: str = ".") -> Node:
-    """Make a node the root, add the final punctuation, and tag constructions that depend on the whole sentence."""
-    root.deprel = "root"
-    root.right.append(punctuation(final_mark))
-    if "npi" in draft.tags:
-        if final_mark == "?":
-            draft.tags.add("npi-sim-ques")
-        if "negation" in draft.tags:
-            draft.tags.add("npi-sent-neg")
-    return root
-
-
-def sentence(draft: Draft, subject: Phrase, predicate: Predicate, final_mark: str = ".") -> Node:
-    return finish(draft, declarative(draft, subject, predicate), final_mark)
-
-
-def any_subject(draft: Draft, kinds: tuple[str, ...] = SUBJECT_KINDS) -> Phrase:
-    """Generate a subject without modifiers after its noun."""
-    return any_phrase(draft, kinds, "nsubj", pronoun_probability=0.2)
-
-
-def person_subject(draft: Draft) -> Phrase:
-    return any_subject(draft, PERSON_KINDS)
-
-
 def clause(draft: Draft) -> Node:
     """Generate a plain clause without final punctuation."""
     is_negative = draft.rng.chance(0.03)
     subject = noun_phrase(draft, "person", "nsubj", det="no") if is_negative else any_subject(draft)
     predicate = random_predicate(draft, subject, negation_probability=0.0 if is_negative else 0.1)
-    object_phrase = predicate.object
-    if (
-        object_phrase is not None
-        and object_phrase.kind not in {"name", "pronoun"}
-        and not object_phrase.has_pp
-        and draft.rng.chance(0.08)
-    ):
-        relative_clause(draft, object_phrase, object_relative=draft.rng.chance(0.3))
+    phrase = predicate.object
+    if phrase is not None and phrase.kind not in {"name", "pronoun"} and not phrase.has_pp and draft.rng.chance(0.08):
+        relative_clause(draft, phrase, object_relative=draft.rng.chance(0.3))
     return declarative(draft, subject, predicate)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
+from fictdsl.diagnostics.codes import diagnostic
+from runner.errors import InputError
 from runner.sample import polarity, sentences
 from runner.sample.lexicon import Rng
-from runner.sample.paradigms import PARADIGMS, is_reserved, minimal_pairs
+from runner.sample.paradigms import PARADIGMS, Contrast, Paradigm
 from runner.sample.phrases import Draft
-from runner.sample.words import Node, conllu, text, words
+from runner.sample.words import PLUR, SING, Node, conllu, text, words
 
 Production = Callable[[Draft], Node]
 
@@ -45,25 +50,18 @@ MIXTURE: dict[str, tuple[Production, int]] = {
 
 # Constructions that are named after a shipped filter. The filter matches exactly the sentences with the construction.
 FILTERS = (
-    "agr-pp-mod",
-    "agr-re-irr-sv",
-    "agr-rel-cl",
-    "binding-c-command",
-    "binding-case",
-    "binding-domain",
-    "det-adj-noun",
-    "det-noun",
-    "npi-only",
-    "npi-sent-neg",
-    "npi-sim-ques",
-    "passive",
-    "quantifier-existential-there",
-    "quantifier-superlative",
-    "aann",
-)
-
-
+    "agr-pp-mod", "agr-re-irr-sv", "agr-rel-cl", "binding-c-command", "binding-case", "binding-domain", "det-adj-noun",
+    "det-noun", "npi-only", "npi-sent-neg", "npi-sim-ques", "passive", "quantifier-existential-there",
+    "quantifier-superlative", "aann",
+)  # fmt: skip
 MAX_TRIES = 50  # draws before a repeated sentence is accepted
+RESERVED_MODULUS = 4  # one sentence in four is reserved for pairs
+MAX_PAIR_TRIES = 2_000  # draws per pair
+
+
+def is_reserved(sentence: str) -> bool:
+    """Return whether a sentence is reserved for minimal pairs. This depends only on its text."""
+    return zlib.crc32(sentence.lower().encode()) % RESERVED_MODULUS == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,41 +107,27 @@ def split_sentences(split: str, size: int, seed: int, seen: set[str]) -> Iterato
     Rng(seed, f"{split}/order").shuffle(construction_names)
     rngs = {name: Rng(seed, f"{split}/{name}") for name in MIXTURE}
     for number, name in enumerate(construction_names, 1):
-        for _ in range(MAX_TRIES):
+        for tries in count(1):
             draft = Draft(rngs[name])
             root = MIXTURE[name][0](draft)
             order = words(root)
             sentence_text = text(order)
-            if not is_reserved(sentence_text) and sentence_text not in seen:
+            if not is_reserved(sentence_text) and (tries > MAX_TRIES or sentence_text not in seen):
                 break
-        else:
-            draft, root, order, sentence_text = _unreserved(rngs[name], name)
         seen.add(sentence_text)
         yield Sentence(split, number, sentence_text, (name, *sorted(draft.tags)), root, order)
-
-
-def _unreserved(rng: Rng, name: str) -> tuple[Draft, Node, list[Node], str]:
-    """Return the next sentence that is not reserved, even if it is repeated."""
-    while True:
-        draft = Draft(rng)
-        root = MIXTURE[name][0](draft)
-        order = words(root)
-        sentence_text = text(order)
-        if not is_reserved(sentence_text):
-            return draft, root, order, sentence_text
 
 
 @dataclass(slots=True)
 class SplitCounts:
     sentences: int = 0
     words: int = 0
-    constructions: dict[str, int] = field(default_factory=dict)
+    constructions: Counter[str] = field(default_factory=Counter)
 
     def add(self, sentence: Sentence) -> None:
         self.sentences += 1
         self.words += len(sentence.order)
-        for name in sentence.constructions:
-            self.constructions[name] = self.constructions.get(name, 0) + 1
+        self.constructions.update(sentence.constructions)
 
     def as_json(self, filter_names: tuple[str, ...]) -> Mapping[str, object]:
         """Return the counts for counts.json, with 0 for a filter that matches no sentence."""
@@ -151,8 +135,72 @@ class SplitCounts:
             "sentences": self.sentences,
             "words": self.words,
             "constructions": dict(sorted(self.constructions.items())),
-            "filters": {name: self.constructions.get(name, 0) for name in filter_names},
+            "filters": {name: self.constructions[name] for name in filter_names},
         }
+
+
+def minimal_pairs(paradigm: Paradigm, count: int, seed: int) -> Iterator[dict[str, object]]:
+    """Yield `count` different pairs, as the JSON objects of BLiMP's files.
+
+    Raises InputError (FICT832) if the grammar generates too few sentences for the paradigm.
+    """
+    seen: set[str] = set()
+    rng = Rng(seed, f"pairs/{paradigm.uid}")
+    for index in range(count):
+        for _ in range(MAX_PAIR_TRIES):
+            shared_rng = Rng(seed, f"pairs/{paradigm.uid}/{index // 2}")
+            contrast = paradigm.make(Draft(rng), shared_rng, PLUR if index % 2 else SING)
+            good = text(words(contrast.root))
+            if is_reserved(good) and good not in seen:
+                break
+        else:
+            raise InputError(diagnostic("FICT832", found=index, paradigm=paradigm.uid, wanted=count))
+        seen.add(good)
+        yield _entry(paradigm, contrast, good, index)
+
+
+def _entry(paradigm: Paradigm, contrast: Contrast, good: str, index: int) -> dict[str, object]:
+    order = words(contrast.root)
+    prefix_length = order.index(contrast.critical) if contrast.critical is not None else 0
+    good_prefix = _prefix(order, prefix_length)
+    for node, form in contrast.swaps:
+        node.form = form
+    bad_order = contrast.bad_order or order
+    bad = text(bad_order)
+    entry: dict[str, object] = {"sentence_good": good, "sentence_bad": bad}
+    if paradigm.method == "one_prefix":
+        entry |= _one_prefix(good, bad)
+    elif paradigm.method == "two_prefix" and contrast.critical is not None:
+        entry["two_prefix_prefix_good"] = good_prefix
+        entry["two_prefix_prefix_bad"] = _prefix(bad_order, bad_order.index(contrast.critical))
+        entry["two_prefix_word"] = contrast.critical.form
+    return entry | {
+        "field": paradigm.field,
+        "linguistics_term": paradigm.term,
+        "UID": paradigm.uid,
+        "simple_LM_method": True,
+        "one_prefix_method": paradigm.method == "one_prefix",
+        "two_prefix_method": paradigm.method == "two_prefix",
+        "lexically_identical": paradigm.identical,
+        "pairID": str(index),
+    }
+
+
+def _prefix(order: list[Node], length: int) -> str:
+    return text(order[:length]) if length else ""
+
+
+def _one_prefix(good: str, bad: str) -> dict[str, object]:
+    """Return the shared prefix of two sentences, and the first word of each after it."""
+    good_words, bad_words = good.rstrip(".?").split(), bad.rstrip(".?").split()
+    prefix_length = next(
+        index for index, pair in enumerate(zip(good_words, bad_words, strict=False)) if pair[0] != pair[1]
+    )
+    return {
+        "one_prefix_prefix": " ".join(good_words[:prefix_length]),
+        "one_prefix_word_good": good_words[prefix_length],
+        "one_prefix_word_bad": bad_words[prefix_length],
+    }
 
 
 DEFAULT_SENTENCES, DEFAULT_PAIRS = 20_000, 1_000
@@ -190,11 +238,12 @@ def generate(
     held_out_size = -(-sentences // TRAIN_PER_HELD_OUT)
     sizes = {"train": sentences, "valid": held_out_size, "test": held_out_size}
     seen: set[str] = set()
-    meter = _Meter(sum(sizes.values()), progress)
-    splits = {
-        split: _write_split(folder / f"{split}.conllu", split_sentences(split, size, seed, seen), meter)
-        for split, size in sizes.items()
-    }
+    numbers, total = count(1), sum(sizes.values())
+    splits = {}
+    for split, size in sizes.items():
+        split_text = split_sentences(split, size, seed, seen)
+        reported = split_text if progress is None else _reported(split_text, numbers, total, progress)
+        splits[split] = _write_split(folder / f"{split}.conllu", reported)
     summary = Summary(splits, {paradigm.uid: pairs for paradigm in PARADIGMS})
     _write_pairs(folder / "pairs", pairs, seed)
     counts = {"seed": seed, **{split: split_counts.as_json(FILTERS) for split, split_counts in splits.items()}}
@@ -208,26 +257,23 @@ def _write(path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8", newline="\n")
 
 
-@dataclass(slots=True)
-class _Meter:
-    total: int
-    report: Progress | None
-    done: int = 0
-
-    def count(self) -> None:
-        self.done += 1
-        if self.report is not None and (self.done % _REPORT_INTERVAL == 0 or self.done == self.total):
-            self.report(self.done, self.total)
-
-
-def _write_split(path: Path, sentences: Iterable[Sentence], meter: _Meter) -> SplitCounts:
+def _write_split(path: Path, sentences: Iterable[Sentence]) -> SplitCounts:
     counts = SplitCounts()
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for sentence in sentences:
             counts.add(sentence)
             file.write(sentence.conllu())
-            meter.count()
     return counts
+
+
+def _reported(
+    sentences: Iterable[Sentence], numbers: Iterator[int], total: int, report: Progress
+) -> Iterator[Sentence]:
+    for sentence in sentences:
+        yield sentence
+        done = next(numbers)
+        if done % _REPORT_INTERVAL == 0 or done == total:
+            report(done, total)
 
 
 def _write_pairs(folder: Path, pairs: int, seed: int) -> None:
@@ -239,9 +285,7 @@ def _write_pairs(folder: Path, pairs: int, seed: int) -> None:
 
 def _readme(summary: Summary, seed: int) -> str:
     train = summary.splits["train"]
-    rows = "\n".join(
-        f"| {name} | {train.constructions.get(name, 0):,} |" for name in sorted({*train.constructions, *FILTERS})
-    )
+    rows = "\n".join(f"| {name} | {train.constructions[name]:,} |" for name in sorted({*train.constructions, *FILTERS}))
     pairs = max(summary.pairs.values(), default=0)
     return f"""# A sample corpus of English
 

@@ -26,9 +26,7 @@ class Weighted(Generic[T]):
     def __init__(self, *entries: tuple[T, float]) -> None:
         self.entries = [entry for entry, _ in entries]
         total = sum(weight for _, weight in entries)
-        self.cumulative_probabilities = [
-            cumulative / total for cumulative in accumulate(weight for _, weight in entries)
-        ]
+        self.cumulative_probabilities = [sums / total for sums in accumulate(weight for _, weight in entries)]
 
 
 class Rng:

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from fictdsl.diagnostics.codes import diagnostic
-from runner.errors import InputError
 from runner.sample import paradigm_rows, polarity, sentences
-from runner.sample.clauses import agent, finish, person_subject, relative_clause, sentence
+from runner.sample.clauses import (
+    ANY_TENSES,
+    Predicate,
+    add_gerund,
+    adjectival_head,
+    agent,
+    drawn_group,
+    finish,
+    inverted,
+    is_person,
+    optional_adverb,
+    predicate_of,
+    relative_clause,
+    sentence,
+    verb_group,
+    with_auxiliaries,
+)
 from runner.sample.lexicon import (
     FEMININE,
     INTRANSITIVE,
@@ -37,20 +50,8 @@ from runner.sample.phrases import (
     locative_phrase,
     name_phrase,
     noun_phrase,
+    person_subject,
     reflexive,
-)
-from runner.sample.predicates import (
-    ANY_TENSES,
-    Predicate,
-    add_object,
-    adjectival_head,
-    copular_predicate,
-    drawn_group,
-    inverted,
-    is_person,
-    optional_adverb,
-    predicate_of,
-    verb_group,
 )
 from runner.sample.words import (
     BE,
@@ -62,18 +63,9 @@ from runner.sample.words import (
     Node,
     adverb,
     expletive_there,
-    text,
     verb_word,
     words,
 )
-
-RESERVED_MODULUS = 4  # one sentence in four is reserved for pairs
-MAX_TRIES = 2_000  # draws per pair
-
-
-def is_reserved(sentence: str) -> bool:
-    """Return whether a sentence is reserved for minimal pairs. This depends only on its text."""
-    return zlib.crc32(sentence.lower().encode()) % RESERVED_MODULUS == 0
 
 
 @dataclass(slots=True)
@@ -104,71 +96,6 @@ class Paradigm:
     make: Maker
     method: str = ""  # one_prefix, two_prefix or neither
     identical: bool = False  # BLiMP's lexically_identical
-    balanced: bool = False  # whether the good forms of one pair of a couple are the bad forms of the other
-
-
-def minimal_pairs(paradigm: Paradigm, count: int, seed: int) -> Iterator[dict[str, object]]:
-    """Yield `count` different pairs, as the JSON objects of BLiMP's files.
-
-    Raises InputError (FICT832) if the grammar generates too few sentences for the paradigm.
-    """
-    seen: set[str] = set()
-    rng = Rng(seed, f"pairs/{paradigm.uid}")
-    for index in range(count):
-        for _ in range(MAX_TRIES):
-            shared_rng = Rng(seed, f"pairs/{paradigm.uid}/{index // 2}")
-            contrast = paradigm.make(Draft(rng), shared_rng, PLUR if index % 2 else SING)
-            good = text(words(contrast.root))
-            if is_reserved(good) and good not in seen:
-                break
-        else:
-            raise InputError(diagnostic("FICT832", found=index, paradigm=paradigm.uid, wanted=count))
-        seen.add(good)
-        yield _entry(paradigm, contrast, good, index)
-
-
-def _entry(paradigm: Paradigm, contrast: Contrast, good: str, index: int) -> dict[str, object]:
-    order = words(contrast.root)
-    prefix_length = order.index(contrast.critical) if contrast.critical is not None else 0
-    good_prefix = _prefix(order, prefix_length)
-    for node, form in contrast.swaps:
-        node.form = form
-    bad_order = contrast.bad_order or order
-    bad = text(bad_order)
-    entry: dict[str, object] = {"sentence_good": good, "sentence_bad": bad}
-    if paradigm.method == "one_prefix":
-        entry |= _one_prefix(good, bad)
-    elif paradigm.method == "two_prefix" and contrast.critical is not None:
-        entry["two_prefix_prefix_good"] = good_prefix
-        entry["two_prefix_prefix_bad"] = _prefix(bad_order, bad_order.index(contrast.critical))
-        entry["two_prefix_word"] = contrast.critical.form
-    return entry | {
-        "field": paradigm.field,
-        "linguistics_term": paradigm.term,
-        "UID": paradigm.uid,
-        "simple_LM_method": True,
-        "one_prefix_method": paradigm.method == "one_prefix",
-        "two_prefix_method": paradigm.method == "two_prefix",
-        "lexically_identical": paradigm.identical,
-        "pairID": str(index),
-    }
-
-
-def _prefix(order: list[Node], length: int) -> str:
-    return text(order[:length]) if length else ""
-
-
-def _one_prefix(good: str, bad: str) -> dict[str, object]:
-    """Return the shared prefix of two sentences, and the first word of each after it."""
-    good_words, bad_words = good.rstrip(".?").split(), bad.rstrip(".?").split()
-    prefix_length = next(
-        index for index, pair in enumerate(zip(good_words, bad_words, strict=False)) if pair[0] != pair[1]
-    )
-    return {
-        "one_prefix_prefix": " ".join(good_words[:prefix_length]),
-        "one_prefix_word_good": good_words[prefix_length],
-        "one_prefix_word_bad": bad_words[prefix_length],
-    }
 
 
 AGREEING_TENSES_AND_COPULA = Weighted(
@@ -192,10 +119,10 @@ def _agreeing_predicate(draft: Draft, shared_rng: Rng, subject: Phrase) -> Predi
     if shape == "copula":
         tense = shared_rng.choice(("present", "present", "past"))
         head = adjectival_head(draft, is_human=is_human)
-        return copular_predicate(draft, head, subject.agreement, tense, negated=negated, contracted=contracted)
+        return with_auxiliaries(draft, head, subject.agreement, tense, negated=negated, contracted=contracted)
     predicate = verb_group(draft, verb, subject.agreement, shape, negated=negated, contracted=contracted)
     if verb.objects:
-        add_object(predicate, any_phrase(draft, verb.objects, "obj"))
+        predicate.add_object(any_phrase(draft, verb.objects, "obj"))
     elif draft.rng.chance(0.5):
         predicate.head.right.append(locative_phrase(draft))
     return predicate
@@ -248,11 +175,10 @@ def determiner_noun(*, irregular: bool, wrong_noun: bool, adjective: bool) -> Ma
         det = {SING: ("that", "this"), PLUR: ("those", "these")}[number][is_proximal]
         subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.0)
         predicate = drawn_group(draft, _verbs_taking(noun.kind), subject.agreement, ANY_TENSES)
-        adjective_probability = 1.0 if adjective else 0.0
         object_phrase = noun_phrase(
-            draft, noun.kind, "obj", number=number, det=det, noun=noun, adjective_probability=adjective_probability
+            draft, noun.kind, "obj", number=number, det=det, noun=noun, adjective_probability=float(adjective)
         )
-        add_object(predicate, object_phrase)
+        predicate.add_object(object_phrase)
         root = sentence(draft, subject, predicate)
         changed_word = object_phrase.head if wrong_noun else object_phrase.head.left[0]
         return Contrast(
@@ -266,9 +192,18 @@ def _verbs_taking(kind: str) -> tuple[Verb, ...]:
     return tuple(verb for verb in TRANSITIVE if kind in verb.objects)
 
 
+def _gendered_noun(draft: Draft, gender: str) -> Noun:
+    return draft.rng.choice(tuple(noun for noun in NOUNS["person"] if noun.gender == gender))
+
+
 def _gendered_subject(draft: Draft, gender: str, number: str) -> Phrase:
-    nouns = tuple(noun for noun in NOUNS["person"] if noun.gender == gender)
-    return noun_phrase(draft, "person", "nsubj", number=number, noun=draft.rng.choice(nouns), adjective_probability=0.1)
+    noun = _gendered_noun(draft, gender)
+    return noun_phrase(draft, "person", "nsubj", number=number, noun=noun, adjective_probability=0.1)
+
+
+def _wrong_number(number: str, gender: str) -> str:
+    """Return the reflexive of the other number than `number`."""
+    return (THEY if number == SING else PRONOUN_BY_GENDER[gender]).reflexive
 
 
 def _reflexive_contrast(draft: Draft, subject: Phrase, wrong_form: str) -> Contrast:
@@ -293,18 +228,15 @@ def reflexive_number(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     """Generate *The girl hurt herself/themselves.*"""
     gender = shared_rng.choice((FEMININE, MASCULINE))
     subject = _gendered_subject(draft, gender, number)
-    wrong_pronoun = THEY if number == SING else PRONOUN_BY_GENDER[gender]
-    return _reflexive_contrast(draft, subject, wrong_pronoun.reflexive)
+    return _reflexive_contrast(draft, subject, _wrong_number(number, gender))
 
 
 def reflexive_over_relative(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     """Generate *The girls who like the man hurt themselves/himself.*"""
     gender = shared_rng.choice((FEMININE, MASCULINE))
     subject = _gendered_subject(draft, gender, number)
-    nouns = tuple(noun for noun in NOUNS["person"] if noun.gender == gender)
-    relative_clause(draft, subject, number=OTHER_NUMBER[number], noun=draft.rng.choice(nouns))
-    wrong_pronoun = THEY if number == SING else PRONOUN_BY_GENDER[gender]
-    return _reflexive_contrast(draft, subject, wrong_pronoun.reflexive)
+    relative_clause(draft, subject, number=OTHER_NUMBER[number], noun=_gendered_noun(draft, gender))
+    return _reflexive_contrast(draft, subject, _wrong_number(number, gender))
 
 
 def existential_quantifier(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
@@ -316,16 +248,21 @@ def existential_quantifier(draft: Draft, shared_rng: Rng, number: str) -> Contra
     root = verb_word(BE, draft.rng.choice(("present", "past")), pivot.agreement, "root")
     root.left.append(expletive_there())
     root.right.append(pivot.head)
-    sentences.add_participle(draft, pivot)
+    add_gerund(draft, pivot, sentences.COUNTABLE_OBJECT_VERBS)
     return Contrast(finish(draft, root), ((pivot.head.left[0], bad_determiner),))
+
+
+def _ever_after(draft: Draft, shared_rng: Rng, particle: str) -> tuple[Node, Node]:
+    """Return the root and the particle of a sentence as in *Only Mary has ever slept.*"""
+    subject = polarity.focus(draft, particle)
+    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_TENSES), npi="ever")
+    return sentence(draft, subject, predicate), subject.head.left[0]
 
 
 def only_or_even(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Only/Even Mary has ever slept.*"""
-    subject = polarity.focus(draft, "only")
-    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_TENSES), npi="ever")
-    root = sentence(draft, subject, predicate)
-    return Contrast(root, ((subject.head.left[0], "even"),), critical=_ever(root))
+    root, particle = _ever_after(draft, shared_rng, "only")
+    return Contrast(root, ((particle, "even"),), critical=_ever(root))
 
 
 def _ever(root: Node) -> Node:
@@ -334,9 +271,7 @@ def _ever(root: Node) -> Node:
 
 def even_with_npi(draft: Draft, shared_rng: Rng, _number: str) -> Contrast:
     """Generate *Even Mary has really/ever slept.*"""
-    subject = polarity.focus(draft, "even")
-    predicate = polarity.with_npi(draft, subject, shared_rng.weighted_choice(polarity.NPI_TENSES), npi="ever")
-    root = sentence(draft, subject, predicate)
+    root, _ = _ever_after(draft, shared_rng, "even")
     ever = _ever(root)
     ever.form = shared_rng.choice(("often", "really", "clearly", "certainly"))
     return Contrast(root, ((ever, "ever"),))
@@ -371,7 +306,7 @@ def amounts(draft: Draft, shared_rng: Rng, number: str) -> Contrast:
     object_phrase = noun_phrase(draft, noun.kind, "obj", number=PLUR, det="", noun=noun, adjective_probability=0.0)
     quantity = amount(draft, (good_word, "than"))
     object_phrase.head.left.append(quantity)
-    add_object(predicate, object_phrase)
+    predicate.add_object(object_phrase)
     bound = quantity.left[0]
     root = sentence(draft, subject, predicate)
     return Contrast(root, ((bound, bad_words[0]), (bound.right[0], bad_words[1])))
@@ -386,7 +321,7 @@ def passive(*, with_agent: bool) -> Maker:
         tense = draft.rng.choice(("present", "past", "past"))
         predicate = verb_group(draft, verb, subject.agreement, tense, passive=True, negated=shared_rng.chance(0.15))
         if with_agent:
-            predicate.head.right.append(agent(draft, PERSON_KINDS))
+            predicate.head.right.append(agent(draft))
         root = sentence(draft, subject, predicate)
         return Contrast(root, ((predicate.head, shared_rng.choice(INTRANSITIVE).participle),))
 
@@ -443,7 +378,6 @@ def _paradigms() -> tuple[Paradigm, ...]:
             _MAKERS[row["uid"]],
             row["method"].strip("-"),
             identical=row["identical"] == "yes",
-            balanced=row["balanced"] == "yes",
         )
         for row in paradigm_rows()
     )

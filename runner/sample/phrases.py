@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from fictdsl.words import article
 from runner.sample.lexicon import (
     BASIC,
@@ -45,19 +47,17 @@ from runner.sample.words import (
 )
 
 
+@dataclass(slots=True)
 class Draft:
     """The state of a sentence during generation.
 
     `tags` names its constructions. `object_depth` is the number of objects that enclose the current phrase.
     """
 
-    __slots__ = ("lexicon", "object_depth", "rng", "tags")
-
-    def __init__(self, rng: Rng, lexicon: Lexicon = BASIC) -> None:
-        self.rng = rng
-        self.lexicon = lexicon
-        self.tags: set[str] = set()
-        self.object_depth = 0
+    rng: Rng
+    lexicon: Lexicon = BASIC
+    tags: set[str] = field(default_factory=set)
+    object_depth: int = 0
 
     def tag_degree(self) -> None:
         """Add the tag quantifier-superlative for a comparative or superlative inside an object."""
@@ -65,27 +65,23 @@ class Draft:
             self.tags.add("quantifier-superlative")
 
 
+@dataclass(slots=True)
 class Phrase:
-    """A noun phrase: its head, its agreement and gender, and its modifiers."""
+    """A noun phrase: its head, its number (Sing or Plur), gender and person, and its modifiers."""
 
-    __slots__ = ("agreement", "gender", "has_pp", "head", "head_has_relative", "is_listed", "kind", "pp_object")
-
-    def __init__(
-        self, head: Node, kind: str, number: str, gender: str, *, person: str = "3", is_listed: bool = False
-    ) -> None:
-        self.head = head
-        self.kind = kind
-        self.agreement = Agreement(number, person)
-        self.gender = gender
-        self.has_pp = False  # an nmod follows the head
-        self.head_has_relative = False  # a relative clause modifies the head
-        self.pp_object: Phrase | None = None  # the noun phrase in the PP
-        self.is_listed = is_listed  # the head is in the word lists of the shipped filters
+    head: Node
+    kind: str
+    number: str
+    gender: str
+    person: str = "3"
+    is_listed: bool = False  # the head is in the word lists of the shipped filters
+    has_pp: bool = False  # an nmod follows the head
+    pp_object: Phrase | None = None  # the noun phrase in the PP
+    head_has_relative: bool = False  # a relative clause modifies the head
 
     @property
-    def number(self) -> str:
-        """The number: Sing or Plur."""
-        return self.agreement.number
+    def agreement(self) -> Agreement:
+        return Agreement(self.number, self.person)
 
     @property
     def has_relative(self) -> bool:
@@ -132,6 +128,14 @@ def any_phrase(draft: Draft, kinds: tuple[str, ...], relation: str, *, pronoun_p
     return noun_phrase(draft, kind, relation)
 
 
+def any_subject(draft: Draft, kinds: tuple[str, ...] = SUBJECT_KINDS) -> Phrase:
+    return any_phrase(draft, kinds, "nsubj", pronoun_probability=0.2)
+
+
+def person_subject(draft: Draft) -> Phrase:
+    return any_subject(draft, PERSON_KINDS)
+
+
 def noun_phrase(
     draft: Draft,
     kind: str,
@@ -167,20 +171,18 @@ def noun_phrase(
     return Phrase(head, kind, number, noun.gender, is_listed=noun.listed)
 
 
+_ADJECTIVE_KINDS = {"person": "person", "relational": "person", "thing": "thing", "clothes": "thing", "info": "thing"}
+
+
 def _adjective(draft: Draft, kind: str, det: str) -> Node:
-    adjective_kind = (
-        "person" if kind in {"person", "relational"} else "thing" if kind in {"thing", "clothes", "info"} else "any"
-    )
+    adjective_kind = _ADJECTIVE_KINDS.get(kind, "any")
     adjective: Adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", adjective_kind))])
-    degree = "Pos"
-    if adjective.comparative and det == "the" and draft.rng.chance(0.12):
-        degree = "Sup"
-    elif adjective.comparative and det == "a" and draft.rng.chance(0.08):
-        degree = "Cmp"
-    if degree != "Pos":
+    degree, probability = {"the": ("Sup", 0.12), "a": ("Cmp", 0.08)}.get(det, ("Pos", 0.0))
+    if adjective.comparative and probability and draft.rng.chance(probability):
         draft.tag_degree()
-    word = adjective_word(adjective, degree)
-    if degree == "Pos" and draft.rng.chance(0.1):
+        return adjective_word(adjective, degree)
+    word = adjective_word(adjective)
+    if draft.rng.chance(0.1):
         word.left.append(adverb("very"))
     return word
 
@@ -215,11 +217,10 @@ def amount(draft: Draft, bound_words: tuple[str, str] | None = None) -> Node:
     first, second = bound_words or draft.rng.weighted_choice(_BOUNDS)
     number = numeral(draft.rng.choice(NUMERALS[:4]))
     draft.tag_degree()
+    bound = bound_word(second if first == "at" else first)
     if first == "at":
-        bound = bound_word(second)
         bound.left.append(adposition("at"))
     else:
-        bound = bound_word(first)
         bound.right.append(adposition(second, "fixed"))
     number.left.append(bound)
     return number

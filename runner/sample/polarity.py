@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from runner.sample.clauses import any_subject, finish, person_subject, sentence
-from runner.sample.lexicon import FREQUENCY_ADVERBS, INTRANSITIVE, PERSON_KINDS, STANCE_ADVERBS, TRANSITIVE, Weighted
-from runner.sample.phrases import Draft, Phrase, any_phrase, noun_phrase
-from runner.sample.predicates import (
+from runner.sample.clauses import (
     AGREEING_COPULA_TENSES,
     Predicate,
-    add_object,
     annotate_subject,
+    finish,
     inverted,
     predicate_of,
     random_copular_predicate,
     random_predicate,
+    sentence,
     verb_group,
 )
+from runner.sample.lexicon import FREQUENCY_ADVERBS, INTRANSITIVE, PERSON_KINDS, STANCE_ADVERBS, TRANSITIVE, Weighted
+from runner.sample.phrases import Draft, Phrase, any_phrase, any_subject, noun_phrase, person_subject
 from runner.sample.words import (
     BE,
     PLUR,
@@ -62,7 +62,7 @@ def with_npi(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False
         object_phrase = any_phrase(draft, verb.objects, "obj") if verb.objects else None
     predicate = verb_group(draft, verb, subject.agreement, tense, negated=negated, adverbs=adverbs)
     if object_phrase is not None:
-        add_object(predicate, object_phrase)
+        predicate.add_object(object_phrase)
     if npi == "at all":
         predicate.head.right.append(at_all())
     return predicate

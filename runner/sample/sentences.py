@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runner.sample.clauses import (
+    ANY_TENSES,
+    add_gerund,
     agent,
-    any_subject,
+    annotate_subject,
     clause,
+    declarative,
+    drawn_group,
     finish,
+    is_person,
+    optional_adverb,
     participle,
     passive_predicate,
-    person_subject,
+    random_predicate,
     relative_clause,
     sentence,
+    verb_group,
+    with_auxiliaries,
 )
 from runner.sample.lexicon import (
     ADJECTIVES,
@@ -22,28 +30,25 @@ from runner.sample.lexicon import (
     MANNER_ADVERBS,
     NUMERALS,
     PERSON_KINDS,
-    PSYCH_VERBS,
     REFLEXIVE,
     TRANSITIVE,
     Weighted,
 )
-from runner.sample.phrases import Draft, Phrase, add_pp, amount, any_phrase, locative_phrase, noun_phrase, reflexive
-from runner.sample.predicates import (
-    ANY_TENSES,
-    add_object,
-    annotate_subject,
-    copular_predicate,
-    declarative,
-    drawn_group,
-    is_person,
-    optional_adverb,
-    random_predicate,
-    verb_group,
+from runner.sample.phrases import (
+    Draft,
+    Phrase,
+    add_pp,
+    amount,
+    any_phrase,
+    any_subject,
+    locative_phrase,
+    noun_phrase,
+    person_subject,
+    reflexive,
 )
 from runner.sample.words import (
     BASE,
     BE,
-    ING,
     PLUR,
     SING,
     Node,
@@ -74,7 +79,7 @@ def plain(draft: Draft) -> Node:
         kind = draft.rng.choice(("thing", "clothes", "info", "place"))
         det = "a" if number == SING else ""
         head = noun_phrase(draft, kind, "root", number=number, det=det).head
-        return sentence(draft, subject, copular_predicate(draft, head, subject.agreement, "present"))
+        return sentence(draft, subject, with_auxiliaries(draft, head, subject.agreement, "present"))
     return finish(draft, clause(draft))
 
 
@@ -118,7 +123,7 @@ def demonstrative(draft: Draft) -> Node:
     predicate = verb_group(
         draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES), adverbs=optional_adverb(draft)
     )
-    add_object(predicate, noun_phrase(draft, kind, "obj", number=number, det=det, adjective_probability=0.35))
+    predicate.add_object(noun_phrase(draft, kind, "obj", number=number, det=det, adjective_probability=0.35))
     return sentence(draft, subject, predicate)
 
 
@@ -246,7 +251,7 @@ def passive(draft: Draft) -> Node:
     tense = draft.rng.weighted_choice(PASSIVE_TENSES)
     predicate = passive_predicate(draft, subject, tense, negated=draft.rng.chance(0.1))
     if draft.rng.chance(0.6):
-        predicate.head.right.append(agent(draft, PERSON_KINDS))
+        predicate.head.right.append(agent(draft))
     elif draft.rng.chance(0.3):
         predicate.head.right.append(locative_phrase(draft))
     return sentence(draft, subject, predicate)
@@ -259,7 +264,7 @@ EXISTENTIAL_DETERMINERS = {
 FILTERED_QUANTIFIERS = frozenset({"a", "no", "some", "few", "many"})  # matched by quantifier-existential-there
 _PIVOT_KINDS = ("person", "person", "animal", "info", "thing", "clothes", "place")
 _UNCOUNTED_KINDS = frozenset({"name", "relational", "group", "idea"})
-_COUNTABLE_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) - _UNCOUNTED_KINDS)
+COUNTABLE_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) - _UNCOUNTED_KINDS)
 
 
 def existential(draft: Draft) -> Node:
@@ -278,20 +283,11 @@ def existential(draft: Draft) -> Node:
     if random_value < 0.45:
         root.right.append(locative_phrase(draft))
     elif random_value < 0.75:
-        add_participle(draft, pivot)
+        add_gerund(draft, pivot, COUNTABLE_OBJECT_VERBS)
     elif random_value < 0.85:
         relative_clause(draft, pivot, object_relative=rng.chance(0.3))
     annotate_subject(draft, pivot, root, precedes_head=False)
     return finish(draft, root)
-
-
-def add_participle(draft: Draft, pivot: Phrase) -> None:
-    """Add a participial clause to the pivot of an existential sentence: *a student helping Mary*."""
-    verb = draft.rng.choice(_COUNTABLE_OBJECT_VERBS if is_person(pivot) else PSYCH_VERBS)
-    head = verb_word(verb, ING, pivot.agreement, "acl")
-    head.feats = "VerbForm=Ger"
-    head.right.append(any_phrase(draft, verb.objects, "obj").head)
-    pivot.head.right.append(head)
 
 
 def counted(draft: Draft) -> Node:
@@ -317,12 +313,12 @@ def counted(draft: Draft) -> Node:
 
 
 def _with_object(draft: Draft, subject: Phrase, number: str, words_before_noun: Callable[[], list[Node]]) -> Node:
-    verb = draft.rng.choice(_COUNTABLE_OBJECT_VERBS)
+    verb = draft.rng.choice(COUNTABLE_OBJECT_VERBS)
     kind = draft.rng.choice([kind for kind in verb.objects if kind not in _UNCOUNTED_KINDS])
     object_phrase = noun_phrase(draft, kind, "obj", number=number, det="", adjective_probability=0.0)
     object_phrase.head.left = words_before_noun()
     predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(ANY_TENSES))
-    add_object(predicate, object_phrase)
+    predicate.add_object(object_phrase)
     return sentence(draft, subject, predicate)
 
 
@@ -337,7 +333,7 @@ def compared(draft: Draft) -> Node:
         standard.head.left.insert(0, adposition("than"))
         head.right.append(standard.head)
         tense = rng.choice(("present", "present", "past"))
-        return sentence(draft, subject, copular_predicate(draft, head, subject.agreement, tense))
+        return sentence(draft, subject, with_auxiliaries(draft, head, subject.agreement, tense))
     draft.tags.add("quantifier-superlative")
     superlative = [determiner("the"), adjective_word(adjective, "Sup")]
     return _with_object(draft, person_subject(draft), "", lambda: superlative)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from runner.sample.lexicon import FEMININE, MASCULINE, NEUTER, Adjective, Noun, Verb
 
 
+@dataclass(slots=True, eq=False)
 class Node:
     """A word with its annotation and its dependents on the left and on the right, in order.
 
@@ -18,21 +20,16 @@ class Node:
     previous word (`does` + `n't`).
     """
 
-    __slots__ = ("deprel", "feats", "form", "glued", "left", "lemma", "other_number_form", "right", "upos", "xpos")
-
-    def __init__(
-        self, form: str, lemma: str, upos: str, xpos: str, feats: str, deprel: str, other_number_form: str = ""
-    ) -> None:
-        self.form = form
-        self.lemma = lemma
-        self.upos = upos
-        self.xpos = xpos
-        self.feats = feats
-        self.deprel = deprel
-        self.other_number_form = other_number_form
-        self.glued = False
-        self.left: list[Node] = []
-        self.right: list[Node] = []
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    deprel: str
+    other_number_form: str = ""
+    glued: bool = False
+    left: list[Node] = field(default_factory=list)
+    right: list[Node] = field(default_factory=list)
 
 
 def words(root: Node) -> list[Node]:
@@ -183,15 +180,7 @@ def verb_word(verb: Verb, verb_form: str, agreement: Agreement, deprel: str, *, 
     is_third_singular = agreement.number == SING and agreement.person == "3"
     xpos, tense = ("VBD", "Past") if verb_form == PAST else ("VBZ" if is_third_singular else "VBP", "Pres")
     feats = f"Mood=Ind|Number={agreement.number}|Person={agreement.person}|Tense={tense}|VerbForm=Fin"
-    return Node(
-        form,
-        verb.lemma,
-        upos,
-        xpos,
-        feats,
-        deprel,
-        other_number_form=other_number_form if other_number_form != form else "",
-    )
+    return Node(form, verb.lemma, upos, xpos, feats, deprel, "" if other_number_form == form else other_number_form)
 
 
 _CONTRACTED_FORMS = {"can": "ca", "will": "wo"}
@@ -215,15 +204,7 @@ def glued(kind: str, form: str) -> Node:
 def noun_word(noun: Noun, number: str, deprel: str) -> Node:
     forms = {SING: noun.lemma, PLUR: noun.plural}
     xpos = "NN" if number == SING else "NNS"
-    return Node(
-        forms[number],
-        noun.lemma,
-        "NOUN",
-        xpos,
-        f"Number={number}",
-        deprel,
-        other_number_form=forms[OTHER_NUMBER[number]],
-    )
+    return Node(forms[number], noun.lemma, "NOUN", xpos, f"Number={number}", deprel, forms[OTHER_NUMBER[number]])
 
 
 def adjective_word(adjective: Adjective, degree: str = "Pos", deprel: str = "amod") -> Node:

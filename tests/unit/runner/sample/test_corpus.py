@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from runner.sample.corpus import FILTERS, MIXTURE, SplitCounts, sentence_counts, split_sentences
-from runner.sample.paradigms import is_reserved
+from runner.sample.corpus import FILTERS, MIXTURE, SplitCounts, is_reserved, sentence_counts, split_sentences
 
 
 @pytest.mark.parametrize("size", [1, 7, 100, 1_234])
