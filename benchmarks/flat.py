@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from runner.corpus.byte_columns import Piece, Rows, index_lines, parse_rows, read_pieces
+from runner.corpus.conllu_columns import Notes
 from runner.corpus.conllu_validation import validate
-from runner.corpus.corpus_files import FileNotes
 
 FEATURES = ("Degree", "Number", "Reflex", "Voice")
 ROW_GROUP = 122_880  # rows, the default of DuckDB
@@ -31,7 +31,7 @@ def flatten(source: Path, target: Path) -> Path:
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     sentences, buffered_tables = 0, list[pa.Table]()
     with source.open("rb") as stream, pq.ParquetWriter(temporary, SCHEMA, compression="snappy") as writer:
-        for piece in read_pieces(stream, FileNotes()):
+        for piece in read_pieces(stream, Notes()):
             table, sentence_count = _words(piece, sentences)
             sentences += sentence_count
             buffered_tables.append(table)
@@ -46,7 +46,7 @@ def flatten(source: Path, target: Path) -> Path:
 
 def _words(piece: Piece, first_sid: int) -> tuple[pa.Table, int]:
     """Return the words of a piece, whose first sentence has the number `first_sid`, and its number of sentences."""
-    lines = index_lines(piece, FileNotes())
+    lines = index_lines(piece, Notes())
     parsed = parse_rows(lines)
     assert isinstance(parsed, Rows), "not CoNLL-U"
     block_count = len(lines.first)

@@ -11,8 +11,8 @@ from benchmarks.measure import measure_interleaved
 from benchmarks.processes import run_fictc, summarize
 from benchmarks.tables import Cell, table, times
 from runner.corpus.byte_columns import Rows, index_lines, parse_rows, read_pieces
+from runner.corpus.conllu_columns import Notes
 from runner.corpus.conllu_validation import validate
-from runner.corpus.corpus_files import FileNotes
 
 SMALL_SIZES = (2_000, 5_000, 20_000, 50_000)  # words; `conll2doc` is slower on larger texts
 
@@ -64,8 +64,8 @@ def raw_columns(file: Path) -> int:
     """Read only the ten columns, validated, in memory; return the number of words."""
     words = 0
     with file.open("rb") as stream:
-        for piece in read_pieces(stream, FileNotes()):
-            lines = index_lines(piece, FileNotes())
+        for piece in read_pieces(stream, Notes()):
+            lines = index_lines(piece, Notes())
             parsed = parse_rows(lines)
             assert isinstance(parsed, Rows)
             structure = validate(parsed, len(lines.first))

@@ -92,25 +92,18 @@ def read_conllu(source: str | Path) -> list[Sentence]:
 
     Raises FilterError with the first errors if the file cannot be read or a tree is invalid.
     """
-    from runner.corpus.conllu_columns import as_conllu
-    from runner.corpus.conllu_reader import Notes, Rejection, parse_block
-    from runner.corpus.conllu_reader import Tree as CheckedTree
-    from runner.corpus.conllu_reader import read_trees as read_file
-    from runner.corpus.corpus_files import read_blocks
+    from runner.corpus.conllu_reader import Rejection, check_trees, read_trees
 
-    notes = Notes()
     problems: list[Diagnostic] = []
     sentences: list[Sentence] = []
-    items: Iterable[CheckedTree | Rejection]
     with as_filter_error():
         source_name = "text"
         if isinstance(source, str) and "\n" in source:
             raw: Any = io.BytesIO(source.encode())
-            stream = as_conllu(io.BufferedReader(raw), "<text>", notes.file)
-            items = (parse_block(block, "<text>", notes) for block in read_blocks(stream, notes.file))
+            items = check_trees(io.BufferedReader(raw), "<text>")
         else:
             source_name = Path(source).name
-            items = read_file(Path(source), str(source), notes)
+            items = read_trees(Path(source), str(source))
         for item in items:
             if isinstance(item, Rejection):
                 problems += item.diagnostics

@@ -16,10 +16,8 @@ from fictdsl.draw.svg import svg
 from fictdsl.draw.tree import Tree, words
 from fictdsl.reference import sentences
 from fictdsl.reference.evaluate import matches
-from runner.corpus import conllu_reader
-from runner.corpus.corpus_files import Block
 from runner.corpus.rewritten_texts import word_changes
-from runner.examples.tallies import rewrite_tree
+from runner.examples.tallies import rewrite_block
 
 DOCS = Path(__file__).parent.parent / "docs"
 DRAWINGS = "assets/actions"
@@ -102,12 +100,10 @@ def files() -> dict[str, str]:
 def trees(case: Case) -> tuple[Tree, Tree]:
     """Return the tree before and after the actions of a case, with the changed words marked."""
     block = _block()
-    tree = conllu_reader.parse_block(Block(1, block.encode(), True, True), "", conllu_reader.Notes())
-    assert isinstance(tree, conllu_reader.Tree)
     rewrite = _rewrite(case)
     (sentence,) = sentences.read(block)
     bindings = matches(rewrite.matching.module, rewrite.matching.definition, None, sentence)
-    rewritten, _ = rewrite_tree(rewrite, tree, bindings)
+    rewritten, _ = rewrite_block(rewrite, block, bindings)
     assert rewritten is not None and rewritten.conllu is not None, case
     changes = word_changes(rewritten)
     return Tree(words(block), changes.old_changes), Tree(words(rewritten.conllu), changes.new_changes)

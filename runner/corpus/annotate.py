@@ -12,15 +12,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.words import counted
 from runner.corpus import raw_text
-from runner.corpus.conllu_reader import Notes, Tree, parse_block
-from runner.corpus.corpus_files import Block, corpus_files, source_labels
+from runner.corpus.byte_columns import SIZE, Piece
+from runner.corpus.conllu_reader import Block, block_errors
+from runner.corpus.conllu_tables import parse_piece
+from runner.corpus.corpus_files import corpus_files, source_labels
 from runner.corpus.import_conllu import may_replace
 from runner.corpus.processes import block_interrupts, set_worker_signals
 from runner.corpus.raw_text import (
@@ -202,91 +205,85 @@ REJECTED = "rejected.conllu"
 TOO_LONG = "left-out.tsv"
 
 
-@dataclass(frozen=True, slots=True)
-class TextSource:
-    label: str
-    sha256: str
-    shards: tuple[Path, ...]
-
-
-def assemble(
-    folder: Path, sources: Iterable[TextSource], annotator: Mapping[str, object], max_words: int
-) -> list[Diagnostic]:
-    """Write the store into `folder`, and return notes. The caller publishes the folder.
-
-    If there are no sentences, no store is written, and the only note is an error (FICT730).
-    """
-    assembly = _Assembly(folder, StoreWriter(folder))
-    labels: list[str] = []
-    with LinesWriter(folder) as lines:
-        for source in sources:
-            labels.append(source.label)
-            assembly.writer.begin(source.label)
-            assembly.document = None
-            rejected_before = assembly.rejected
-            for shard in source.shards:
-                for record in read_shard(shard):
-                    assembly.add(source.label, record, lines)
-            assembly.writer.end(source.sha256, assembly.rejected - rejected_before)
-    if not assembly.writer.sentences:
-        too_long = (
-            f"{counted(assembly.too_long, 'sentence')} of more than {max_words} words" if assembly.too_long else ""
-        )
-        rejected = f"{counted(assembly.rejected, 'malformed tree')} ({assembly.reasons})" if assembly.rejected else ""
-        hint = " and ".join(filter(None, (too_long, rejected)))
-        return [diagnostic("FICT730", path=", ".join(labels), hint=f"left out: {hint}" if hint else None)]
-    assembly.writer.register(LINES)
-    notes: list[Diagnostic] = []
-    if assembly.too_long:
-        assembly.writer.register(TOO_LONG)
-        count = counted(assembly.too_long, "sentence")
-        notes.append(diagnostic("FICT759", count=count, limit=max_words, path=TOO_LONG))
-    if assembly.rejected:
-        assembly.writer.register(REJECTED)
-        count = counted(assembly.rejected, "sentence")
-        notes.append(diagnostic("FICT734", hint=assembly.reasons, count=count, path=REJECTED))
-    assembly.writer.finish(annotator)
-    return notes
-
-
-@dataclass(slots=True)
 class _Assembly:
-    folder: Path
-    writer: StoreWriter
-    notes: Notes = field(default_factory=Notes)  # collected by `parse_block`, but not reported
-    rejected: int = 0
-    rejected_for: Counter[str] = field(default_factory=Counter)  # number of sentences by reason
-    too_long: int = 0
-    document: str | None = None  # the document of the last sentence
+    """A store that is written from the records of shards, and what was left out of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._writer = folder, StoreWriter(folder)
+        self._blocks: list[str] = []  # valid trees that are not written yet
+        self._size = 0  # characters in them
+        self._document: str | None = None  # the document of the last sentence
+        self.sentences = 0
+        self.rejected = 0
+        self._reasons: Counter[str] = Counter()  # number of rejected sentences by reason
+        self.too_long = 0
 
     @property
     def reasons(self) -> str:
         """The three most frequent reasons of rejected sentences."""
-        return "; ".join(reason for reason, _ in self.rejected_for.most_common(3))
+        return "; ".join(reason for reason, _ in self._reasons.most_common(3))
 
-    def add(self, label: str, record: UnitRecord, lines: LinesWriter) -> None:
-        first_sid, rejected_before = self.writer.sentences, self.rejected
+    def add_source(self, label: str, sha256: str, shards: Iterable[Path], lines: LinesWriter) -> None:
+        self._writer.begin(label)
+        self._document, rejected_before = None, self.rejected
+        for shard in shards:
+            for unit in read_shard(shard):
+                self._add(label, unit, lines)
+        self._flush(label)
+        self._writer.end(sha256, self.rejected - rejected_before)
+
+    def finish(self, annotator: Mapping[str, object], max_words: int) -> list[Diagnostic]:
+        """Write `store.json`, and return notes on what was left out."""
+        self._writer.register(LINES)
+        notes: list[Diagnostic] = []
+        if self.too_long:
+            self._writer.register(TOO_LONG)
+            count = counted(self.too_long, "sentence")
+            notes.append(diagnostic("FICT759", count=count, limit=max_words, path=TOO_LONG))
+        if self.rejected:
+            self._writer.register(REJECTED)
+            count = counted(self.rejected, "sentence")
+            notes.append(diagnostic("FICT734", hint=self.reasons, count=count, path=REJECTED))
+        self._writer.finish(annotator)
+        return notes
+
+    def _add(self, label: str, record: UnitRecord, lines: LinesWriter) -> None:
+        first_sid, rejected_before = self.sentences, self.rejected
         for tree_block in record.blocks:
-            starts_document = record.document is not None and record.document != self.document
+            starts_document = record.document is not None and record.document != self._document
             block = f"# newdoc id = {record.document}\n{tree_block}" if starts_document else tree_block
-            parsed = parse_block(Block(record.line, block.encode(), ended=True, newline=True), label, self.notes)
-            if isinstance(parsed, Tree):
-                self.writer.add(parsed)
-                self.document = record.document
+            if errors := block_errors(Block(record.line, block.encode(), ended=True, newline=True), label):
+                self._reject(f"{label}:{record.line}", block, errors)
                 continue
-            self.rejected += 1
-            self.rejected_for[parsed.diagnostics[0].message] += 1
-            with (self.folder / REJECTED).open("ab") as file:
-                for problem in parsed.diagnostics:
-                    file.write(f"# fictc: {label}:{record.line}: {problem.code} {problem.message}\n".encode())
-                file.write(parsed.data + b"\n\n")
+            self._document = record.document
+            self.sentences += 1
+            self._blocks.append(block)
+            self._size += len(block)
+            if self._size >= SIZE:
+                self._flush(label)
         if record.long:
             self.too_long += len(record.long)
-            with (self.folder / TOO_LONG).open("a", encoding="utf-8") as file:
+            with (self._folder / TOO_LONG).open("a", encoding="utf-8") as file:
                 for sentence in record.long:
                     file.write(f"{label}\t{record.line}\t{sentence.words}\t{sentence.text.replace(chr(9), ' ')}\n")
         skipped = len(record.long) + self.rejected - rejected_before
-        lines.add(label, record, range(first_sid, self.writer.sentences), skipped)
+        lines.add(label, record, range(first_sid, self.sentences), skipped)
+
+    def _reject(self, location: str, block: str, errors: Sequence[Diagnostic]) -> None:
+        self.rejected += 1
+        self._reasons[errors[0].message] += 1
+        with (self._folder / REJECTED).open("ab") as file:
+            for problem in errors:
+                file.write(f"# fictc: {location}: {problem.code} {problem.message}\n".encode())
+            file.write(f"{block}\n\n".encode())
+
+    def _flush(self, label: str) -> None:
+        if self._blocks:
+            text = "".join(f"{block}\n\n" for block in self._blocks)
+            self._blocks, self._size = [], 0
+            parsed = parse_piece(Piece(1, text.encode()), label).tables
+            assert parsed is not None
+            self._writer.write(parsed)
 
 
 SUFFIXES = (".txt", ".txt.gz", ".txt.xz", *raw_text.SUFFIXES)
@@ -343,11 +340,15 @@ def annotate(
         _parse(text_input, shard_folder, parser if options.jobs == 1 else None, make_parser, progress)
         text_input.check()
         with publish_dir(real_path(output), replace=replace) as folder:
-            annotator = {**parser.describe(), "text": recipe["options"], "job": key(recipe)}
-            notes = assemble(folder, text_input.sources(shard_folder), annotator, options.max_words)
-            if not (folder / "store.json").exists():
+            assembly = _Assembly(folder)
+            with LinesWriter(folder) as lines:
+                for source in text_input.sources(shard_folder):
+                    assembly.add_source(*source, lines)
+            if not assembly.sentences:
                 shutil.rmtree(unfinished_folder)  # the same work would fail again, and other work must not be refused
-                raise InputError(notes)
+                raise InputError(_nothing_parsed(assembly, text_input.labels, options.max_words))
+            annotator = {**parser.describe(), "text": recipe["options"], "job": key(recipe)}
+            notes = assembly.finish(annotator, options.max_words)
         shutil.rmtree(unfinished_folder)
     for note in notes if on_note is not None else ():
         on_note(note)  # type: ignore[misc]
@@ -379,6 +380,16 @@ def _parse(
         parse_shard(parser, task)
         report(task.size)
         fault_point("shard")
+
+
+def _nothing_parsed(assembly: _Assembly, labels: Sequence[str], max_words: int) -> Diagnostic:
+    parts = []
+    if assembly.too_long:
+        parts.append(f"{counted(assembly.too_long, 'sentence')} of more than {max_words} words")
+    if assembly.rejected:
+        parts.append(f"{counted(assembly.rejected, 'malformed tree')} ({assembly.reasons})")
+    hint = f"left out: {' and '.join(parts)}" if parts else None
+    return diagnostic("FICT730", path=", ".join(labels), hint=hint)
 
 
 def _finished_store(output: Path, recipe_key: str) -> Store | None:
@@ -424,13 +435,11 @@ class _Input:
             name = "_".join(self.labels[index].split())
             yield Task(shard_folder.path(number), units, name, self.options.max_words)
 
-    def sources(self, shard_folder: Shards) -> Iterator[TextSource]:
-        first_shard = 0
-        for label, digest, count in zip(self.labels, self.hashes, self.shard_counts, strict=True):
-            yield TextSource(
-                label, digest, tuple(shard_folder.path(number) for number in range(first_shard, first_shard + count))
-            )
-            first_shard += count
+    def sources(self, shard_folder: Shards) -> Iterator[tuple[str, str, list[Path]]]:
+        """Yield the label, the hash and the shards of each file."""
+        numbers = count()
+        for label, digest, shard_count in zip(self.labels, self.hashes, self.shard_counts, strict=True):
+            yield label, digest, [shard_folder.path(number) for number in islice(numbers, shard_count)]
 
     def check(self) -> None:
         for path, digest in zip(self.files, self.hashes, strict=True):

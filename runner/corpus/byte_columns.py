@@ -14,7 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from runner.corpus.corpus_files import BOM, SENTENCE_BYTES, FileNotes, check_sentence_size
+from runner.corpus.conllu_columns import Notes
+from runner.corpus.corpus_files import BOM, SENTENCE_BYTES, check_sentence_size
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -185,7 +186,7 @@ class Piece:
     start: int = 0
 
 
-def read_pieces(stream: IO[bytes], notes: FileNotes, size: int = SIZE) -> Iterator[Piece]:
+def read_pieces(stream: IO[bytes], notes: Notes, size: int = SIZE) -> Iterator[Piece]:
     """Split a stream after empty lines. Memory holds one piece, or one block if that is larger.
 
     A byte order mark is skipped, and recorded in `notes`. Raises TooLargeError if a block has more than
@@ -256,13 +257,13 @@ class LineIndex:
 
     def without(self, invalid: Flags) -> LineIndex:
         data = b"".join(self.block_bytes(block) + b"\n\n" for block in np.flatnonzero(~invalid).tolist())
-        lines = index_lines(Piece(1, data), FileNotes())
+        lines = index_lines(Piece(1, data), Notes())
         return LineIndex(
             data, lines.starts, lines.ends, lines.block, self.first[~invalid], lines.begin, lines.end, False, True
         )
 
 
-def index_lines(piece: Piece, notes: FileNotes) -> LineIndex:
+def index_lines(piece: Piece, notes: Notes) -> LineIndex:
     newline = piece.data.endswith(b"\n")
     data = piece.data if newline else piece.data + b"\n"
     byte_array = np.frombuffer(data, np.uint8)

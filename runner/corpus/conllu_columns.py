@@ -1,4 +1,4 @@
-"""Values, trees and columns of CoNLL-U and CoNLL-U Plus, in plain Python."""
+"""Values of CoNLL-U, what is noted about a file, and CoNLL-U Plus as CoNLL-U."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.diagnostics.suggest import nearest
 from fictdsl.schema import Field
 from fictdsl.words import counted
-from runner.corpus.corpus_files import BOM, FileNotes, line_excerpt
+from runner.corpus.corpus_files import BOM, line_excerpt
 from runner.errors import InputError
 
 _TAGS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
 UPOS = frozenset(_TAGS.split(" "))
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
-_DEPS_HEAD = re.compile(r"(0|[1-9][0-9]*)(\.[1-9][0-9]*)?")
 
 
 @lru_cache(maxsize=1 << 16)
@@ -67,63 +69,68 @@ def parse_number(value: str) -> float | None:
     return float(value) if _NUMBER.fullmatch(value) else None
 
 
-def parse_deps(text: str) -> list[tuple[str, str]] | None:
-    """Return DEPS as (head, label) pairs, with heads as in the file, or None if the value is malformed."""
-    if text == "_":
-        return []
-    pairs = []
-    for entry in text.split("|"):
-        head, colon, label = entry.partition(":")
-        if not (colon and label and _DEPS_HEAD.fullmatch(head)):
-            return None
-        pairs.append((head, label))
-    return pairs
+_MAX_TAGS = 20  # unknown UPOS tags that are listed; the others are counted
 
 
-def tree_intervals(heads: Sequence[int]) -> tuple[list[int], list[int], list[int]] | None:
-    """Return `pre`, `last` and `depth` of each word, in word order, or None if the heads are not a tree.
+@dataclass(slots=True)
+class Notes:
+    """What was unusual in a file, or a part of it, and does not make a sentence invalid."""
 
-    `heads[i]` is the head of word i + 1, from 0 to len(heads). Word b is below word a if and only if `pre[a] < pre[b]
-    <= last[a]`. `pre` starts at 1, and the root has depth 1.
-    """
-    word_count = len(heads)
-    children: list[list[int]] = [[] for _ in range(word_count + 1)]
-    for word in range(word_count, 0, -1):  # from the right, so that the stack pops them from the left
-        children[heads[word - 1]].append(word)
-    if len(children[0]) != 1:
-        return None
-    pre, depth = [0] * (word_count + 1), [0] * (word_count + 1)
-    order: list[int] = []
-    stack = [children[0][0]]
-    while stack:
-        word = stack.pop()
-        order.append(word)
-        pre[word] = len(order)
-        depth[word] = depth[heads[word - 1]] + 1
-        stack += children[word]
-    if len(order) != word_count:
-        return None
-    last = pre[:]
-    for word in reversed(order):
-        head = heads[word - 1]
-        if last[word] > last[head]:  # noqa: PLR1730 - a call of max would dominate the time
-            last[head] = last[word]
-    return pre[1:], last[1:], depth[1:]
+    plus: str = ""  # what differs from CoNLL-U in a file of CoNLL-U Plus
+    bom: bool = False
+    crlf: bool = False
+    blank_lines: int = 0  # lines of white space only, treated as empty
+    open_end: bool = False  # whether no empty line follows the last sentence, which was accepted
+    upos: Counter[str] = field(default_factory=Counter)  # the words with each unknown tag
+    root_labels: int = 0  # sentences in which head 0 and the label `root` do not coincide
+    root_label_line: int = 0  # the line where the first of them begins, 0 if there is none
+    inner_boms: int = 0  # byte order marks before the first line of a later sentence, or after another
+    empty_texts: int = 0  # comments `text` without a value
+    other_texts: int = 0  # sentences whose `text` has other words
+    withheld: int = 0  # sentences without a form
 
+    def add(self, later: Notes) -> None:
+        for name in self.__slots__:
+            value, later_value = getattr(self, name), getattr(later, name)
+            is_counted = name != "root_label_line" and not isinstance(value, bool | str)
+            setattr(self, name, value + later_value if is_counted else value or later_value)
 
-def find_cycle(heads: Sequence[int]) -> list[int]:
-    visited_from = [0] * (len(heads) + 1)  # start of the walk that visited the word, or 0
-    for start in range(1, len(heads) + 1):
-        word = start
-        while word and not visited_from[word]:
-            visited_from[word] = start
-            word = heads[word - 1]
-        if word and visited_from[word] == start:
-            cycle = [word]
-            while heads[cycle[-1] - 1] != word:
-                cycle.append(heads[cycle[-1] - 1])
-            return cycle
-    return []
+    def diagnostics(self, file: str) -> Iterator[Diagnostic]:
+        if self.plus:
+            yield diagnostic("FICT864", file=file, difference=self.plus)
+        if self.bom:
+            yield diagnostic("FICT726", file=file)
+        if self.crlf:
+            yield diagnostic("FICT727", file=file)
+        if self.blank_lines:
+            yield diagnostic("FICT729", file=file, lines=counted(self.blank_lines, "line"))
+        if self.open_end:
+            yield diagnostic("FICT728", file=file)
+        yield from self._unknown_tags(file)
+        if self.root_labels:
+            found = counted(self.root_labels, "sentence")
+            yield diagnostic("FICT717", file=file, found=found, line=self.root_label_line)
+        if self.inner_boms:
+            yield diagnostic("FICT860", file=file, count=counted(self.inner_boms, "byte order mark"))
+        if self.empty_texts:
+            yield diagnostic("FICT861", file=file, count=counted(self.empty_texts, "comment"))
+        if self.other_texts:
+            yield diagnostic("FICT862", file=file, count=counted(self.other_texts, "sentence"))
+        if self.withheld:
+            yield diagnostic("FICT863", file=file, count=counted(self.withheld, "sentence"))
+
+    def _unknown_tags(self, file: str) -> Iterator[Diagnostic]:
+        """Yield a warning for each of the most frequent unknown UPOS tags, and one for all others."""
+        frequent_tags = dict(self.upos.most_common(_MAX_TAGS))
+        for tag, count in sorted(frequent_tags.items()):
+            suggestion = nearest(tag, sorted(UPOS))
+            hint = f"the nearest tag is `{suggestion}`" if suggestion else f"UPOS is one of {' '.join(sorted(UPOS))}"
+            yield diagnostic("FICT722", hint=hint, found=f"tag `{tag}`", times=counted(count, "word"), file=file)
+        if len(self.upos) > _MAX_TAGS:
+            times = counted(self.upos.total() - sum(frequent_tags.values()), "word")
+            omitted = f"tags: {len(self.upos) - _MAX_TAGS:,} more"
+            hint = "the fourth column of CoNLL-U is UPOS"
+            yield diagnostic("FICT722", hint=hint, found=omitted, times=times, file=file)
 
 
 _HEADER = re.compile(rb"#\s*global\.columns\s*=(.*)", re.DOTALL)
@@ -137,7 +144,7 @@ def is_plus(start: bytes) -> bool:
     return header is not None and tuple(header[1].split()) != _STANDARD
 
 
-def as_conllu(stream: io.BufferedReader, name: str, notes: FileNotes) -> io.BufferedReader:
+def as_conllu(stream: io.BufferedReader, name: str, notes: Notes) -> io.BufferedReader:
     """Return a stream with the same lines in CoNLL-U, or `stream` itself if it is not CoNLL-U Plus.
 
     `notes.plus` receives what differs. Reading raises InputError for a header without ID or FORM (FICT865) and for a
@@ -148,7 +155,7 @@ def as_conllu(stream: io.BufferedReader, name: str, notes: FileNotes) -> io.Buff
     return io.BufferedReader(_LineReader(_translated(stream, name, notes)))
 
 
-def _translated(stream: io.BufferedReader, name: str, notes: FileNotes) -> Iterator[bytes]:
+def _translated(stream: io.BufferedReader, name: str, notes: Notes) -> Iterator[bytes]:
     """Yield the lines of a file in CoNLL-U. Each header, as in files that were joined, replaces the one before."""
     header: Sequence[bytes] = ()
     for number, line in enumerate(stream, 1):

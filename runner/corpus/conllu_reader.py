@@ -1,60 +1,86 @@
-"""Read CoNLL-U one sentence at a time as validated trees or rejections, and search files for labels."""
+"""Read CoNLL-U block by block, and explain line by line why a block is not a valid tree.
+
+`runner.corpus.conllu_tables` reads many blocks at once, and only explains errors here.
+"""
 
 from __future__ import annotations
 
+import io
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 from unicodedata import normalize
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.suggest import nearest
 from fictdsl.schema import Field
 from fictdsl.words import counted
-from runner.corpus import conllu_columns
-from runner.corpus.conllu_columns import as_conllu, tree_intervals
-from runner.corpus.conllu_errors import (
-    WORD_LIMIT,
-    decoding_error,
-    explain_block,
-    has_forbidden_character,
-    number_words,
-    truncation_error,
+from runner.corpus.conllu_columns import Notes, as_conllu, parse_feats
+from runner.corpus.corpus_files import (
+    BOM,
+    CONLLU_MEMBERS,
+    archive_members,
+    check_sentence_size,
+    line_excerpt,
+    open_input,
 )
-from runner.corpus.corpus_files import CONLLU_MEMBERS, Block, FileNotes, archive_members, open_input, read_blocks
-from runner.corpus.surface import MultiwordToken, declared_text, rebuild
+from runner.corpus.surface import declared_text, read_surface, rebuilt_text
 
-_IDS = tuple(str(i) for i in range(1, WORD_LIMIT + 1))
-_HEADS = {str(i): i for i in range(WORD_LIMIT + 1)}
-_NO_TAG = frozenset({"_"})
-_MAX_TAGS = 20  # unknown UPOS tags that are listed; the others are counted
+WORD_LIMIT = 10_000  # words of a sentence
+# nine digits are more than any sentence needs
+_WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
+_RANGE_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
+_EMPTY_ID = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
+_POSITIVE = re.compile(r"[1-9][0-9]*")
+_DEPS_HEAD = re.compile(r"(0|[1-9][0-9]*)(\.[1-9][0-9]*)?")
 
-Edge = tuple[int, int, str]  # head, dependent, label
+Row = tuple[int, list[str]]  # line number and fields
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Consecutive lines that are not empty: their bytes without the last newline, and whether an empty line follows."""
+
+    first_line: int
+    data: bytes
+    ended: bool
+    newline: bool  # whether the last line ends with a newline
+
+
+def read_blocks(stream: IO[bytes]) -> Iterator[Block]:
+    """Split a stream at blank lines. Memory holds one block at a time.
+
+    Raises TooLargeError if a block has more than `SENTENCE_BYTES`.
+    """
+    lines: list[bytes] = []
+    size = 0
+    next_line = first_line = 1
+    for line in stream:
+        while not lines and line.startswith(BOM):
+            line = line[3:]  # noqa: PLW2901
+        next_line += 1
+        if not line or line.isspace():
+            if lines:
+                yield Block(first_line, b"".join(lines).removesuffix(b"\n"), ended=True, newline=True)
+                lines, size = [], 0
+            first_line = next_line
+            continue
+        lines.append(line)
+        size += len(line)
+        check_sentence_size(first_line, size)
+    if lines:
+        data = b"".join(lines)
+        yield Block(first_line, data.removesuffix(b"\n"), ended=False, newline=data.endswith(b"\n"))
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A valid sentence of n words.
-
-    `text` is its block as read, without the empty line. `words` has the ten columns of the words, each of length n,
-    with the strings of the file, which are not normalised. `edges` are the enhanced edges between two words, and
-    `ranges` the multiword tokens. `heads`, `pre`, `last` and `depth` have length n (see
-    `runner.corpus.conllu_columns.tree_intervals`).
-    """
+    """A valid sentence: its block as read, without the empty line."""
 
     first_line: int
     text: str
-    comments: tuple[str, ...]
-    words: Sequence[tuple[str, ...]]
-    heads: list[int]
-    pre: list[int]
-    last: list[int]
-    depth: list[int]
-    ranges: tuple[MultiwordToken, ...]
-    edges: list[Edge]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,190 +90,246 @@ class Rejection:
     diagnostics: tuple[Diagnostic, ...]
 
 
-@dataclass(slots=True)
-class Notes:
-    file: FileNotes = field(default_factory=FileNotes)
-    upos: Counter[str] = field(default_factory=Counter)  # the words with each unknown tag
-    root_labels: int = 0  # sentences in which head 0 and the label `root` do not coincide
-    root_label_line: int = 0  # the line where the first of them begins, 0 if there is none
-    empty_texts: int = 0  # comments `text` without a value
-    other_texts: int = 0  # sentences whose `text` has other words
-    withheld: int = 0  # sentences without a form
-
-    def add(self, other: Notes) -> None:
-        self.file.bom |= other.file.bom
-        self.file.crlf |= other.file.crlf
-        self.file.blank_lines += other.file.blank_lines
-        self.file.open_end |= other.file.open_end
-        self.upos.update(other.upos)
-        self.root_labels += other.root_labels
-        self.root_label_line = self.root_label_line or other.root_label_line
-        self.empty_texts += other.empty_texts
-        self.other_texts += other.other_texts
-        self.withheld += other.withheld
-        self.file.inner_boms += other.file.inner_boms
-
-    def diagnostics(self, name: str) -> Iterator[Diagnostic]:
-        file = self.file
-        if file.plus:
-            yield diagnostic("FICT864", file=name, difference=file.plus)
-        if file.bom:
-            yield diagnostic("FICT726", file=name)
-        if file.crlf:
-            yield diagnostic("FICT727", file=name)
-        if file.blank_lines:
-            yield diagnostic("FICT729", file=name, lines=counted(file.blank_lines, "line"))
-        if file.open_end:
-            yield diagnostic("FICT728", file=name)
-        yield from self._unknown_tags(name)
-        if self.root_labels:
-            found = counted(self.root_labels, "sentence")
-            yield diagnostic("FICT717", file=name, found=found, line=self.root_label_line)
-        if file.inner_boms:
-            yield diagnostic("FICT860", file=name, count=counted(file.inner_boms, "byte order mark"))
-        if self.empty_texts:
-            yield diagnostic("FICT861", file=name, count=counted(self.empty_texts, "comment"))
-        if self.other_texts:
-            yield diagnostic("FICT862", file=name, count=counted(self.other_texts, "sentence"))
-        if self.withheld:
-            yield diagnostic("FICT863", file=name, count=counted(self.withheld, "sentence"))
-
-    def _unknown_tags(self, name: str) -> Iterator[Diagnostic]:
-        """Yield a warning for each of the most frequent unknown UPOS tags, and one for all others."""
-        frequent_tags = dict(self.upos.most_common(_MAX_TAGS))
-        for tag, count in sorted(frequent_tags.items()):
-            suggestion = nearest(tag, sorted(conllu_columns.UPOS))
-            hint = (
-                f"the nearest tag is `{suggestion}`"
-                if suggestion
-                else f"UPOS is one of {' '.join(sorted(conllu_columns.UPOS))}"
-            )
-            times = counted(count, "word")
-            yield diagnostic("FICT722", hint=hint, found=f"tag `{tag}`", times=times, file=name)
-        if len(self.upos) > _MAX_TAGS:
-            times = counted(self.upos.total() - sum(frequent_tags.values()), "word")
-            omitted = f"tags: {len(self.upos) - _MAX_TAGS:,} more"
-            hint = "the fourth column of CoNLL-U is UPOS"
-            yield diagnostic("FICT722", hint=hint, found=omitted, times=times, file=name)
-
-
-def read_trees(path: Path, name: str, notes: Notes) -> Iterator[Tree | Rejection]:
-    """Read a file of CoNLL-U or CoNLL-U Plus, plain or compressed with gzip or xz, and add its notes to `notes`.
+def read_trees(path: Path, name: str) -> Iterator[Tree | Rejection]:
+    """Read a file of CoNLL-U or CoNLL-U Plus, plain or compressed with gzip or xz.
 
     `name` is the name of the file in messages. Raises InputError if the file cannot be read.
     """
     with open_input(path) as stream:
-        for block in read_blocks(as_conllu(stream, name, notes.file), notes.file):
-            yield parse_block(block, name, notes)
+        yield from check_trees(stream, name)
 
 
-def parse_block(block: Block, name: str, notes: Notes) -> Tree | Rejection:
-    """Parse a block by whole columns. If that fails, check it line by line to explain its errors."""
+def check_trees(stream: io.BufferedReader, name: str) -> Iterator[Tree | Rejection]:
+    for block in read_blocks(as_conllu(stream, name, Notes())):
+        errors = block_errors(block, name)
+        if errors:
+            yield Rejection(block.first_line, block.data, tuple(errors))
+        else:
+            yield Tree(block.first_line, block.data.decode())
+
+
+def block_errors(block: Block, name: str) -> list[Diagnostic]:
+    """Return why a block is not a valid tree, or an empty list if it is one. `name` is that of the file in messages."""
     try:
         text = block.data.decode()
     except UnicodeDecodeError as error:
-        return Rejection(block.first_line, block.data, (decoding_error(block, name, error),))
-    lines = text.split("\n")
-    if "\r" in text:
-        notes.file.crlf = True
-        lines = [line.removesuffix("\r") for line in lines]
-    tree = _parse_tree(block.first_line, text, lines)
-    if tree is None:
-        errors = tuple(explain_block(block, lines, name))
-        assert errors, f"{name}:{block.first_line}: rejected without an error"
-        return Rejection(block.first_line, block.data, errors)
-    if not block.ended:
-        if not _is_complete(tree, block):
-            truncated = truncation_error(block.first_line + len(lines) - 1, lines[-1], name)
-            return Rejection(block.first_line, block.data, (truncated,))
-        notes.file.open_end = True
-    _note_labels(tree, notes)
-    _note_texts(tree, notes)
-    return tree
+        return [_decoding_error(block, name, error)]
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    errors = _explain(list(enumerate(lines, block.first_line)), block, name)
+    if not errors and not block.ended and not _is_complete(text, block):
+        errors = [_line_error(name, block.first_line + len(lines) - 1, lines[-1], "FICT724")]
+    return errors
 
 
-def _parse_tree(first_line: int, text: str, lines: list[str]) -> Tree | None:
-    start = 0
-    while start < len(lines) and lines[start].startswith("#"):
-        start += 1
-    rows = [line.split("\t") for line in lines[start:]]
-    try:
-        words: Sequence[tuple[str, ...]] = list(zip(*rows, strict=True))
-    except ValueError:
-        return None
-    if len(words) != len(Field) or any("" in column for column in words) or has_forbidden_character(text, lines):
-        return None
-    if any(conllu_columns.parse_feats(feats) is None for feats in set(words[Field.FEATS])):
-        return None
-    ranges: tuple[MultiwordToken, ...] = ()
-    empty_nodes: frozenset[str] = frozenset()
-    if words[Field.ID] != _IDS[: len(rows)]:
-        numbering = number_words(words[Field.ID], words[Field.FORM], words[Field.MISC])
-        empty_nodes = frozenset(word_id for word_id in words[Field.ID] if "." in word_id)
-        if numbering is None or _enhanced_edges(words[Field.DEPS], len(numbering[0]), empty_nodes) is None:
-            return None
-        ranges = numbering[1]
-        words = [tuple([column[row] for row in numbering[0]]) for column in words]
-    heads = [_HEADS.get(head, WORD_LIMIT + 1) for head in words[Field.HEAD]]
-    if not heads or len(heads) > WORD_LIMIT or max(heads) > len(heads):
-        return None
-    intervals = tree_intervals(heads)
-    edges = _enhanced_edges(words[Field.DEPS], len(heads), empty_nodes)
-    if intervals is None or edges is None:
-        return None
-    return Tree(first_line, text, tuple(lines[:start]), words, heads, *intervals, ranges, edges)
+def _is_complete(text: str, block: Block) -> bool:
+    """Return whether the last block of a file, without an empty line after it, has all words of its text."""
+    if not block.newline and read_surface(text, "").rows[-1][Field.MISC] != "_":
+        return False
+    declared = declared_text(text.split("\n"))
+    return declared is not None and "".join(declared.split()) == "".join(rebuilt_text(text).split())
 
 
-def _enhanced_edges(deps: Sequence[str], word_count: int, empty_nodes: frozenset[str]) -> list[Edge] | None:
-    edges: list[Edge] = []
-    for dependent, text in enumerate(deps, 1):
-        if text == "_":
+def _decoding_error(block: Block, name: str, error: UnicodeDecodeError) -> Diagnostic:
+    valid = block.data[: error.start]
+    start = valid.rfind(b"\n") + 1
+    line = block.data[start:].split(b"\n", 1)[0].decode(errors="replace")
+    offset = len(valid[start:].decode())
+    source, span = line_excerpt(name, block.first_line + valid.count(b"\n"), line, offset, offset + 1)
+    byte = f"0x{block.data[error.start]:02X}"
+    return diagnostic("FICT701", source, span, byte=byte, position=error.start - start + 1)
+
+
+def _explain(numbered_lines: Sequence[tuple[int, str]], block: Block, name: str) -> list[Diagnostic]:
+    errors = list(_character_errors(numbered_lines, name))
+    if errors:
+        return errors
+    rows = [(number, line.split("\t")) for number, line in numbered_lines if not line.startswith("#")]
+    if not rows:
+        if block.ended:
+            return [_line_error(name, *numbered_lines[0], "FICT723")]
+        return [_line_error(name, *numbered_lines[-1], "FICT724")]
+    errors = list(_late_comment_errors(numbered_lines, rows[0][0], name))
+    wrong_width = [(number, fields) for number, fields in rows if len(fields) != len(Field)]
+    if not block.ended and wrong_width and wrong_width[0][0] == numbered_lines[-1][0]:
+        return [*errors, _line_error(name, *numbered_lines[-1], "FICT724")]
+    errors += [_column_count_error(number, fields, name) for number, fields in wrong_width]
+    if wrong_width:
+        return errors
+    words = [row for row in rows if _WORD_ID.fullmatch(row[1][Field.ID])]
+    errors += _empty_field_errors(rows, name)
+    errors += _id_errors(rows, len(words), name)
+    if not any(d.code in ("FICT703", "FICT704") for d in errors):
+        errors += _head_errors(words, name)
+        errors += _deps_errors(rows, name)
+    errors += _feats_errors(rows, name)
+    if not words and not errors:
+        errors.append(_line_error(name, *numbered_lines[0], "FICT723"))
+    if len(words) > WORD_LIMIT and not errors:
+        errors.append(_line_error(name, *numbered_lines[0], "FICT736", found=len(words), limit=WORD_LIMIT))
+    return errors
+
+
+def _line_error(name: str, number: int, line: str, code: str, /, **parameters: Any) -> Diagnostic:
+    source, span = line_excerpt(name, number, line)
+    return diagnostic(code, source, span, **parameters)
+
+
+def _field_error(
+    name: str, row: Row, index: int, code: str, /, *, hint: str | None = None, **parameters: Any
+) -> Diagnostic:
+    number, fields = row
+    start = sum(len(field) + 1 for field in fields[:index])
+    source, span = line_excerpt(name, number, "\t".join(fields), start, start + len(fields[index]))
+    return diagnostic(code, source, span, hint=hint, **parameters)
+
+
+def _character_errors(numbered_lines: Sequence[tuple[int, str]], name: str) -> Iterator[Diagnostic]:
+    for number, line in numbered_lines:
+        for char, description in (("\0", "NUL (U+0000)"), ("\r", "carriage return (U+000D)")):
+            if (offset := line.find(char)) >= 0:
+                source, span = line_excerpt(name, number, line, offset, offset + 1)
+                yield diagnostic("FICT711", source, span, found=description)
+
+
+def _late_comment_errors(numbered_lines: Sequence[tuple[int, str]], first_row: int, name: str) -> Iterator[Diagnostic]:
+    for number, line in numbered_lines:
+        if number > first_row and line.startswith("#"):
+            yield _line_error(name, number, line, "FICT731")
+
+
+def _column_count_error(number: int, fields: list[str], name: str) -> Diagnostic:
+    line = "\t".join(fields)
+    hint = None
+    if len(fields) == 1 and len(line.split()) == len(Field):
+        hint = "columns are separated by tabs; this line has spaces"
+    elif len(fields) > len(Field) and not any(fields[len(Field) :]):
+        hint = "there is a tab at the end of the line"
+    source, span = line_excerpt(name, number, line)
+    return diagnostic("FICT702", source, span, hint=hint, found=counted(len(fields), "column"))
+
+
+def _empty_field_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
+    for row in rows:
+        for column, value in enumerate(row[1]):
+            if not value:
+                yield _field_error(name, row, column, "FICT709", column=Field(column).name)
+
+
+def _id_errors(rows: Sequence[Row], word_count: int, name: str) -> Iterator[Diagnostic]:
+    """Yield errors of the ID column: numbering, repeated ids, ranges, empty nodes.
+
+    After a gap, numbering continues from the id found.
+    """
+    line_by_id: dict[str, int] = {}
+    last_word = last_covered = empty_nodes = 0
+    for row in rows:
+        word_id = row[1][Field.ID]
+        if word_id in line_by_id:
+            yield _field_error(name, row, Field.ID, "FICT704", found=word_id, first=line_by_id[word_id])
+            continue
+        line_by_id[word_id] = row[0]
+        if _WORD_ID.fullmatch(word_id):
+            if int(word_id) != last_word + 1:
+                yield _field_error(name, row, Field.ID, "FICT703", found=word_id, expected=last_word + 1)
+            last_word, empty_nodes = int(word_id), 0
+        elif match := _RANGE_ID.fullmatch(word_id):
+            if reason := _range_error(int(match[1]), int(match[2]), last_word, last_covered, word_count):
+                yield _field_error(name, row, Field.ID, "FICT705", found=word_id, reason=reason)
+            last_covered = max(last_covered, int(match[2]))
+        elif match := _EMPTY_ID.fullmatch(word_id):
+            if (int(match[1]), int(match[2])) != (last_word, empty_nodes + 1):
+                reason = f"is found where {last_word}.{empty_nodes + 1} was expected"
+                yield _field_error(name, row, Field.ID, "FICT706", found=word_id, reason=reason)
+            empty_nodes += 1
+        else:
+            yield _field_error(name, row, Field.ID, "FICT703", found=word_id, expected=last_word + 1)
+
+
+def _range_error(start: int, end: int, last_word: int, last_covered: int, word_count: int) -> str | None:
+    if end <= start:
+        return "covers fewer than two words"
+    if start <= last_covered:
+        return f"overlaps the one that ends at word {last_covered}"
+    if start != last_word + 1:
+        return f"is not immediately before word {start}"
+    if end > word_count:
+        return f"ends after the last word, which is {word_count}"
+    return None
+
+
+def _head_errors(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
+    """Yield errors of the HEAD column. Cycles and roots are checked only if each head is 0 or another word."""
+    heads: list[int] = []
+    all_heads_valid = True
+    for row in words:
+        word, head = row[1][Field.ID], row[1][Field.HEAD]
+        if head == "_":
+            yield _field_error(name, row, Field.HEAD, "FICT707", word=word)
+        elif head != "0" and not _POSITIVE.fullmatch(head):
+            yield _field_error(name, row, Field.HEAD, "FICT708", word=word, found=head)
+        elif len(head) > 9 or int(head) > len(words):
+            yield _field_error(name, row, Field.HEAD, "FICT712", found=head, words=counted(len(words), "word"))
+        elif head == word:
+            yield _field_error(name, row, Field.HEAD, "FICT713", word=word)
+        else:
+            heads.append(int(head))
+            continue
+        all_heads_valid = False
+    if not all_heads_valid or not words:
+        return
+    roots = [i for i, head in enumerate(heads, 1) if head == 0]
+    if len(roots) > 1:
+        listed_words = ", ".join(map(str, roots[:5])) + (" …" if len(roots) > 5 else "")
+        yield _field_error(name, words[roots[1] - 1], Field.HEAD, "FICT716", found=len(roots), words=listed_words)
+    cycle = _find_cycle(heads)
+    if cycle:
+        listed_words = " → ".join(map(str, (*cycle[:8], *(["…"] if len(cycle) > 8 else []), cycle[0])))
+        yield _field_error(name, words[cycle[0] - 1], Field.HEAD, "FICT714", cycle=listed_words)
+
+
+def _find_cycle(heads: Sequence[int]) -> list[int]:
+    visited_from = [0] * (len(heads) + 1)  # start of the walk that visited the word, or 0
+    for start in range(1, len(heads) + 1):
+        word = start
+        while word and not visited_from[word]:
+            visited_from[word] = start
+            word = heads[word - 1]
+        if word and visited_from[word] == start:
+            cycle = [word]
+            while heads[cycle[-1] - 1] != word:
+                cycle.append(heads[cycle[-1] - 1])
+            return cycle
+    return []
+
+
+def _feats_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
+    for row in rows:
+        text = row[1][Field.FEATS]
+        if not text or parse_feats(text) is not None:
+            continue
+        names = []
+        for entry in text.split("|"):
+            feature, equals, value = entry.partition("=")
+            if not (feature and equals and value):
+                hint = f"`{entry.replace(':', '=', 1)}`?" if re.fullmatch(r"[^:=]+:[^:=]+", entry) else None
+                yield _field_error(name, row, Field.FEATS, "FICT718", hint=hint, found=entry)
+            elif normalize("NFC", feature) in names:
+                yield _field_error(name, row, Field.FEATS, "FICT719", feature=feature)
+            names.append(normalize("NFC", feature))
+
+
+def _deps_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
+    nodes = {fields[Field.ID] for _, fields in rows if "-" not in fields[Field.ID]} | {"0"}
+    for row in rows:
+        text = row[1][Field.DEPS]
+        if not text or text == "_":
             continue
         for entry in text.split("|"):
-            name, _, label = entry.partition(":")
-            if not label:
-                return None
-            head = _HEADS.get(name)
-            if head is None:
-                if name not in empty_nodes:
-                    return None
-            elif head > word_count:
-                return None
-            elif head:
-                edges.append((head, dependent, label))
-    return edges
-
-
-def _is_complete(tree: Tree, block: Block) -> bool:
-    if not block.newline and tree.words[Field.MISC][-1] != "_":
-        return False
-    declared = declared_text(tree.comments)
-    rebuilt = rebuild(tree.words[Field.FORM], tree.words[Field.MISC], tree.ranges)
-    return declared is not None and "".join(declared.split()) == "".join(rebuilt.split())
-
-
-def have_other_words(text: str, other: str) -> bool:
-    """Return whether two texts differ in more than white space and normalisation."""
-    return "".join(normalize("NFC", text).split()) != "".join(normalize("NFC", other).split())
-
-
-def _note_texts(tree: Tree, notes: Notes) -> None:
-    entries = [conllu_columns.parse_comment(comment[1:])[:2] for comment in tree.comments if "=" in comment]
-    notes.empty_texts += entries.count(("text", ""))
-    declared = declared_text(tree.comments)
-    rebuilt = rebuild(tree.words[Field.FORM], tree.words[Field.MISC], tree.ranges)
-    notes.other_texts += declared is not None and have_other_words(declared, rebuilt)
-    notes.withheld += set(tree.words[Field.FORM]) == {"_"}
-
-
-def _note_labels(tree: Tree, notes: Notes) -> None:
-    unknown = set(tree.words[Field.UPOS]) - conllu_columns.UPOS - _NO_TAG
-    if unknown:
-        notes.upos.update(tag for tag in tree.words[Field.UPOS] if tag in unknown)
-    labels = tree.words[Field.DEPREL]
-    if labels.count("root") != 1 or labels[tree.heads.index(0)] != "root":
-        notes.root_labels += 1
-        notes.root_label_line = notes.root_label_line or tree.first_line
+            head, _, label = entry.partition(":")
+            if not label or not _DEPS_HEAD.fullmatch(head):
+                yield _field_error(name, row, Field.DEPS, "FICT720", found=entry)
+            elif head not in nodes:
+                yield _field_error(name, row, Field.DEPS, "FICT721", found=head)
 
 
 def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]:
@@ -288,7 +370,7 @@ def file_contents(paths: Iterable[Path]) -> Iterator[bytes]:
         members: Sequence[str | None] = archive_members(path, CONLLU_MEMBERS) or [None]
         for member in members:
             with open_input(path, member=member) as stream:
-                yield as_conllu(stream, str(path), FileNotes()).read()
+                yield as_conllu(stream, str(path), Notes()).read()
 
 
 def _occurs(content: bytes, pattern: bytes, field: Field) -> bool:

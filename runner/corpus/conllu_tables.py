@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
+from unicodedata import normalize
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from fictdsl.schema import Field
-from runner.corpus import conllu_columns
 from runner.corpus.byte_columns import (
     DictColumn,
     Flags,
@@ -30,10 +30,10 @@ from runner.corpus.byte_columns import (
     string_offsets,
     strip_nfc,
 )
-from runner.corpus.conllu_reader import Notes, Rejection, Tree, have_other_words, parse_block
+from runner.corpus.conllu_columns import UPOS, Notes, parse_comment, parse_misc, parse_number
+from runner.corpus.conllu_reader import Block, Rejection, block_errors
 from runner.corpus.conllu_validation import EnhancedEdges, TreeStructure, validate
-from runner.corpus.corpus_files import Block
-from runner.corpus.store_tables import INT32_COLUMNS, SCHEMAS, STRING_FIELDS
+from runner.corpus.store_tables import INT32_COLUMNS, SCHEMAS, STRING_FIELDS, replace_column
 
 _TEXT = re.compile(r"[ \t]*text[ \t]*")
 NEWDOC = re.compile(r"newdoc(\s.*)?")  # the id is optional
@@ -70,7 +70,7 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     key_ends = np.minimum(equals, ends)
     value_starts = np.minimum(key_ends + 1, ends)
     keys = dictionary_encode(lines.data, starts + 1, key_ends)
-    key = keys.map_values(lambda text: conllu_columns.parse_comment(text)[0]).dictionary_decode()
+    key = keys.map_values(lambda text: parse_comment(text)[0]).dictionary_decode()
     value = strip_nfc(slice_strings(lines.data, value_starts, ends))
     is_text = keys.where(lambda text: _TEXT.fullmatch(text) is not None) & (equals < ends)
     is_empty = pc.equal(pc.binary_length(value), 0).to_numpy(zero_copy_only=False) & is_text
@@ -82,9 +82,9 @@ def parse_comments(lines: LineIndex, mask: Flags) -> Comments:
     )
     text = slice_strings(lines.data, text_starts, ends[text_lines])
     text_indices = np.where(text_rows >= 0, np.cumsum(text_rows >= 0) - 1, -1)
-    is_sent_id = keys.where(lambda text: conllu_columns.parse_comment(text)[0] == "sent_id")
-    is_newdoc_id = keys.where(lambda text: conllu_columns.parse_comment(text)[0] == "newdoc id")
-    is_newdoc = keys.where(lambda text: NEWDOC.fullmatch(conllu_columns.parse_comment(text)[0]) is not None)
+    is_sent_id = keys.where(lambda text: parse_comment(text)[0] == "sent_id")
+    is_newdoc_id = keys.where(lambda text: parse_comment(text)[0] == "newdoc id")
+    is_newdoc = keys.where(lambda text: NEWDOC.fullmatch(parse_comment(text)[0]) is not None)
     last_id, first_newdoc = np.full(block_count, -1), _first_rows(block, is_newdoc, block_count)
     last_id[block[is_newdoc_id]] = np.flatnonzero(is_newdoc_id)
     newdoc = pc.if_else(pa.array((first_newdoc >= 0) & (last_id < 0)), "", _take_or_null(value, last_id))
@@ -113,7 +113,7 @@ def _parse_numbers(values: Any) -> Any:
     numbers = np.full(len(values), np.nan)
     numbers[candidates[integer_mask]] = strings.filter(is_integer).cast(pa.int64()).to_numpy()
     decimals = strings.filter(pc.invert(is_integer)).dictionary_encode()
-    parsed = [conllu_columns.parse_number(text) for text in decimals.dictionary.to_pylist()]
+    parsed = [parse_number(text) for text in decimals.dictionary.to_pylist()]
     numbers[candidates[~integer_mask]] = lookup_table(parsed, np.float64)[decimals.indices.to_numpy()]
     return pa.array(numbers, from_pandas=True)
 
@@ -137,27 +137,12 @@ def _take_or_null(values: Any, rows: Ints) -> Any:
     return values.take(pa.array(rows, mask=rows < 0))
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """The rows of some sentences in each table of a store. Sentence ids start at 0.
+Tables = dict[str, pa.Table]
+"""The rows of some sentences in each table of a store. Sentence ids start at 0.
 
-    `tokens` has the numeric columns, and the fields of CoNLL-U as dictionary columns, before normalisation. In
-    `sentences`, `doc` is the document that begins with the sentence, or null, and `source` is null.
-    """
-
-    tables: dict[str, pa.Table]
-
-    def with_documents(self, documents: Mapping[int, str]) -> Tables:
-        """Return the tables with a document for each of these sentences that begins none itself."""
-        if not documents:
-            return self
-        sentences = self.tables["sentences"]
-        docs = sentences["doc"].to_pylist()
-        for sid, document in documents.items():
-            docs[sid] = document if docs[sid] is None else docs[sid]
-        index = sentences.schema.get_field_index("doc")
-        column = pa.array(docs, pa.string())
-        return Tables({**self.tables, "sentences": sentences.set_column(index, sentences.schema.field(index), column)})
+`tokens` has the numeric columns, and the fields of CoNLL-U as dictionary columns, before normalisation. In `sentences`,
+`doc` is the document that begins with the sentence, or null, and `source` is null.
+"""
 
 
 def build_tables(lines: LineIndex, rows: Rows, structure: TreeStructure, comments: Comments) -> Tables:
@@ -166,7 +151,7 @@ def build_tables(lines: LineIndex, rows: Rows, structure: TreeStructure, comment
     surface = pc.coalesce(comments.text, rebuilt)
     text = strip_nfc(surface)
     sids = np.arange(len(lines.first))
-    built_tables = {
+    return {
         "tokens": pa.table(_tokens(words, structure)),
         "misc": _misc(words),
         "meta": _table("meta", comments.block, comments.key, comments.value, comments.num),
@@ -186,7 +171,6 @@ def build_tables(lines: LineIndex, rows: Rows, structure: TreeStructure, comment
             "raw", sids, slice_strings(lines.data, lines.begin, lines.end), _null_where_equal(rebuilt, surface)
         ),
     }
-    return Tables(built_tables)
 
 
 def _null_where_equal(strings: Any, others: Any) -> Any:
@@ -228,7 +212,7 @@ def _tokens(words: _Words, structure: TreeStructure) -> dict[str, Any]:
 
 def _misc(words: _Words) -> pa.Table:
     column = words.columns[Field.MISC]
-    parsed = [conllu_columns.parse_misc(text) for text in column.values]
+    parsed = [parse_misc(text) for text in column.values]
     rows, entries = expand_lists(lookup_table([len(value_entries) for value_entries in parsed], np.int64), column.codes)
     all_entries = [entry for value_entries in parsed for entry in value_entries]
     return _table(
@@ -250,7 +234,7 @@ def _enhanced(words: _Words, edges: EnhancedEdges) -> pa.Table:
 
 
 def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
-    """Return the text of the tokens of each sentence, as `runner.corpus.surface.rebuild` does."""
+    """Return the text of the tokens of each sentence, as `runner.corpus.surface.rebuilt_text` does."""
     is_token = structure.words | mask_of(structure.multiword_rows, len(rows.block))
     if len(structure.multiword_rows):
         is_token &= ~_multiword_parts(structure)
@@ -293,9 +277,13 @@ class ParsedPiece:
 def parse_piece(piece: Piece, name: str) -> ParsedPiece:
     """Parse a piece of a file. `name` is the name of the file in messages."""
     notes = Notes()
-    lines = index_lines(piece, notes.file)
+    lines = index_lines(piece, notes)
     rejections: list[Rejection] = []
-    invalid = _flag_truncated(lines, name, notes, rejections)
+    invalid = np.zeros(len(lines.first), bool)
+    if lines.open:
+        rejections += _rejections(lines, [len(invalid) - 1], name)
+        invalid[-1] = bool(rejections)
+        notes.open_end = not rejections
     while True:
         lines = lines.without(invalid) if invalid.any() else lines
         if not len(lines.first):
@@ -311,37 +299,24 @@ def parse_piece(piece: Piece, name: str) -> ParsedPiece:
             rejections = _sorted_by_line(rejections)
             documents = _rejected_documents(lines, rejections)
             newdoc = documents.pop(len(lines.first), None)
-            return ParsedPiece(tables.with_documents(documents), rejections, notes, newdoc)
+            if documents:
+                tables["sentences"] = _with_documents(tables["sentences"], documents)
+            return ParsedPiece(tables, rejections, notes, newdoc)
         invalid = cast("Flags", result)
-        rejections += [_rejection(lines, block, name) for block in np.flatnonzero(invalid).tolist()]
+        found = _rejections(lines, np.flatnonzero(invalid).tolist(), name)
+        assert len(found) == invalid.sum(), f"{name}: rejected without an error after line {lines.first[0]}"
+        rejections += found
 
 
-def _block(lines: LineIndex, block: int) -> Block:
-    is_open = lines.open and block == len(lines.first) - 1
-    return Block(int(lines.first[block]), lines.block_bytes(block), not is_open, lines.newline or not is_open)
-
-
-def _flag_truncated(lines: LineIndex, name: str, notes: Notes, rejections: list[Rejection]) -> Flags:
-    """Return a mask that flags the last block if it is open and invalid, and add its rejection to `rejections`."""
-    invalid = np.zeros(len(lines.first), bool)
-    if lines.open:
-        block_notes = Notes()
-        match parse_block(_block(lines, len(invalid) - 1), name, block_notes):
-            case Rejection() as rejection:
-                rejections.append(rejection)
-                invalid[-1] = True
-            case Tree():
-                pass
-        notes.file.open_end = block_notes.file.open_end
-    return invalid
-
-
-def _rejection(lines: LineIndex, block: int, name: str) -> Rejection:
-    rejection = parse_block(_block(lines, block), name, Notes())
-    assert isinstance(rejection, Rejection), (
-        f"{name}:{lines.first[block]}: rejected by the column parser but not by the line parser"
-    )
-    return rejection
+def _rejections(lines: LineIndex, blocks: Iterable[int], name: str) -> list[Rejection]:
+    """Return the rejections of those blocks that are not valid trees."""
+    rejections = []
+    for index in blocks:
+        is_open = lines.open and index == len(lines.first) - 1
+        data, first_line = lines.block_bytes(index), int(lines.first[index])
+        if errors := block_errors(Block(first_line, data, not is_open, lines.newline or not is_open), name):
+            rejections.append(Rejection(first_line, data, tuple(errors)))
+    return rejections
 
 
 def _rejected_documents(lines: LineIndex, rejections: list[Rejection]) -> dict[int, str]:
@@ -356,12 +331,20 @@ def _rejected_documents(lines: LineIndex, rejections: list[Rejection]) -> dict[i
     return documents
 
 
+def _with_documents(sentences: pa.Table, documents: Mapping[int, str]) -> pa.Table:
+    """Return the sentences with a document for each of these that begins none itself."""
+    docs = sentences["doc"].to_pylist()
+    for sid, document in documents.items():
+        docs[sid] = document if docs[sid] is None else docs[sid]
+    return replace_column(sentences, "doc", pa.array(docs, pa.string()))
+
+
 def _newdoc(data: bytes) -> str | None:
     """Return the last `newdoc id` in the comments of a block, "" for a `newdoc` without an id, or None."""
     if b"newdoc" not in data:
         return None
     comments = [line[1:] for line in data.decode(errors="replace").split("\n") if line.startswith("#")]
-    entries = [conllu_columns.parse_comment(comment)[:2] for comment in comments]
+    entries = [parse_comment(comment)[:2] for comment in comments]
     ids = [value for key, value in entries if key == "newdoc id"]
     return ids[-1] if ids else "" if any(NEWDOC.fullmatch(key) for key, _ in entries) else None
 
@@ -373,7 +356,7 @@ def _sorted_by_line(rejections: list[Rejection]) -> list[Rejection]:
 def _note_labels(rows: Rows, structure: TreeStructure, lines: LineIndex, notes: Notes) -> None:
     upos, labels = rows.columns[Field.UPOS].take(structure.words), rows.columns[Field.DEPREL].take(structure.words)
     for tag, count in zip(upos.values, upos.counts(), strict=True):
-        if count and tag not in conllu_columns.UPOS and tag != "_":
+        if count and tag not in UPOS and tag != "_":
             notes.upos[tag] = int(count)
     is_root = labels.where(lambda label: label == "root")
     block = rows.block[structure.words]
@@ -386,10 +369,15 @@ def _note_labels(rows: Rows, structure: TreeStructure, lines: LineIndex, notes: 
 
 def _note_texts(rows: Rows, structure: TreeStructure, comments: Comments, tables: Tables, notes: Notes) -> None:
     notes.empty_texts = comments.empty_texts
-    rebuilt = tables.tables["raw"]["rebuilt"].combine_chunks()  # null where it equals the text
+    rebuilt = tables["raw"]["rebuilt"].combine_chunks()  # null where it equals the text
     differing = pc.and_(pc.is_valid(rebuilt), pc.is_valid(comments.text))
     texts, others = (strings.filter(differing).to_pylist() for strings in (comments.text, rebuilt))
-    notes.other_texts = sum(map(have_other_words, texts, others))
+    notes.other_texts = sum(map(_have_other_words, texts, others))
     is_form = ~rows.columns[Field.FORM].take(structure.words).where(lambda form: form == "_")
     block = rows.block[structure.words]
     notes.withheld = int((np.bincount(block[is_form], minlength=len(structure.lengths)) == 0).sum())
+
+
+def _have_other_words(text: str, other: str) -> bool:
+    """Return whether two texts differ in more than white space and normalisation."""
+    return "".join(normalize("NFC", text).split()) != "".join(normalize("NFC", other).split())

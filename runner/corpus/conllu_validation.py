@@ -20,7 +20,7 @@ from runner.corpus.byte_columns import (
     string_offsets,
     to_nfc,
 )
-from runner.corpus.conllu_errors import WORD_LIMIT
+from runner.corpus.conllu_reader import WORD_LIMIT
 
 _MAX_ROUNDS = 14  # 2 ** 14 exceeds the depth of a sentence of 10,000 words, which is the limit
 

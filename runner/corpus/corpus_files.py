@@ -1,4 +1,4 @@
-"""Corpus files, plain or compressed, as blocks of lines within limits, with short labels."""
+"""Corpus files: find them, label them, and read them within limits, plain or compressed."""
 
 from __future__ import annotations
 
@@ -164,26 +164,6 @@ def line_excerpt(name: str, number: int, text: str, start: int = 0, end: int | N
 BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Consecutive lines that are not empty: their bytes without the last newline, and whether an empty line follows."""
-
-    first_line: int
-    data: bytes
-    ended: bool
-    newline: bool  # whether the last line ends with a newline
-
-
-@dataclass(slots=True)
-class FileNotes:
-    bom: bool = False
-    inner_boms: int = 0  # byte order marks before the first line of a later sentence, or after another
-    crlf: bool = False
-    plus: str = ""  # what differs from CoNLL-U in a file of CoNLL-U Plus
-    blank_lines: int = 0  # lines of white space only, treated as empty
-    open_end: bool = False  # whether no empty line follows the last sentence, which was accepted
-
-
 STDIN = Path("-")
 _COMPRESSED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
 CONLLU_MEMBERS = (".conllu",)  # of the files in an archive that are read as CoNLL-U
@@ -310,38 +290,3 @@ class _CountingReader:
 
     def size(self) -> int:
         return self._size
-
-
-def read_blocks(stream: IO[bytes], notes: FileNotes) -> Iterator[Block]:
-    """Split a stream at blank lines. Memory holds one block at a time.
-
-    Raises TooLargeError if a block has more than `SENTENCE_BYTES`.
-    """
-    lines: list[bytes] = []
-    size = 0
-    next_line = first_line = 1
-    for line in stream:
-        if next_line == 1 and line.startswith(BOM):
-            notes.bom = True
-            line = line[3:]  # noqa: PLW2901
-        while not lines and line.startswith(BOM):
-            notes.inner_boms += 1
-            line = line[3:]  # noqa: PLW2901
-        next_line += 1
-        if not line or line.isspace():
-            if line not in (b"\n", b"\r\n", b"\r", b""):  # a truncated file may end in `\r`
-                notes.blank_lines += 1
-            if lines:
-                yield Block(first_line, _join(lines), ended=True, newline=True)
-                lines, size = [], 0
-            first_line = next_line
-            continue
-        lines.append(line)
-        size += len(line)
-        check_sentence_size(first_line, size)
-    if lines:
-        yield Block(first_line, _join(lines), ended=False, newline=lines[-1].endswith(b"\n"))
-
-
-def _join(lines: list[bytes]) -> bytes:
-    return b"".join(lines).removesuffix(b"\n")

@@ -19,8 +19,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ud
 from fictdsl.words import counted, inflected
 from runner.corpus.byte_columns import Piece, read_pieces
-from runner.corpus.conllu_columns import as_conllu
-from runner.corpus.conllu_reader import Notes, Rejection
+from runner.corpus.conllu_columns import Notes, as_conllu
+from runner.corpus.conllu_reader import Rejection
 from runner.corpus.conllu_tables import ParsedPiece, parse_piece
 from runner.corpus.corpus_files import (
     CONLLU_MEMBERS,
@@ -328,10 +328,10 @@ class _Import:
                     else self.meter.advance
                 )
                 with open_input(path, advance, member) as stream:
-                    standard = as_conllu(stream, file.name, source.notes.file)
+                    standard = as_conllu(stream, file.name, source.notes)
                     if standard is not stream:  # offsets are those of the translation
                         file = replace(file, path=None)
-                    for piece in read_pieces(standard, source.notes.file):
+                    for piece in read_pieces(standard, source.notes):
                         yield source, file, piece
                 if not reads_all_bytes:
                     file_digest = file_digest or sha256_file(path)

@@ -21,9 +21,9 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.words import counted
 from runner.corpus import conllu_columns
 from runner.corpus.byte_columns import Piece, index_lines, read_pieces
-from runner.corpus.conllu_columns import as_conllu
+from runner.corpus.conllu_columns import Notes, as_conllu
 from runner.corpus.conllu_tables import parse_piece
-from runner.corpus.corpus_files import FileNotes, open_input
+from runner.corpus.corpus_files import open_input
 from runner.corpus.store import Store
 from runner.errors import InputError
 
@@ -110,7 +110,7 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
     first sentence that differs from the store, is missing or is extra (FICT764), or with the errors of malformed
     sentences.
     """
-    notes = FileNotes()
+    notes = Notes()
     sid, end = 0, 0
     texts: Iterator[str] = iter(())
     with open_input(path) as stream:
@@ -122,7 +122,7 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
                 )
             if parsed.tables is None:
                 continue
-            tables = parsed.tables.tables
+            tables = parsed.tables
             if end == 0:
                 sid, end = _sentence_span(path, positions)
                 texts = positions.rebuilt_texts(sid)
@@ -174,7 +174,7 @@ def _check_sentences(
     ][:1]
     if differing_indices:
         index = min(differing_indices)
-        line = int(index_lines(piece, FileNotes()).first[index])
+        line = int(index_lines(piece, Notes()).first[index])
         reason = "the store has no more sentences"
         if index < len(expected_lengths):
             label = positions.sources[positions.codes[sid + index]]

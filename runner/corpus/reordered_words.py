@@ -13,8 +13,8 @@ from fictdsl.compiler import CompiledRewrite
 from fictdsl.schema import Field
 from fictdsl.semantics import operations as op
 from runner.corpus.byte_columns import DictColumn, Flags, Ints, Piece, Rows, index_lines, mask_of, parse_rows
+from runner.corpus.conllu_columns import Notes
 from runner.corpus.conllu_validation import TreeStructure, validate
-from runner.corpus.corpus_files import FileNotes
 from runner.corpus.rewrite_actions import Chance, permutation
 from runner.corpus.sentence_texts import as_bytes, as_conllu_blocks
 
@@ -75,7 +75,7 @@ class Words:
 
 
 def read_words(trees: Any) -> Words:
-    lines = index_lines(Piece(1, bytes(as_bytes(as_conllu_blocks(trees)))), FileNotes())
+    lines = index_lines(Piece(1, bytes(as_bytes(as_conllu_blocks(trees)))), Notes())
     rows = parse_rows(lines)
     structure = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
     assert isinstance(rows, Rows) and isinstance(structure, TreeStructure), "a store holds valid sentences only"

@@ -166,6 +166,11 @@ def schemas(*, text: bool) -> dict[str, pa.Schema]:
     return {name: arrow_schema(columns) for name, columns in tables(text=text).items()}
 
 
+def replace_column(table: pa.Table, name: str, column: object) -> pa.Table:
+    index = table.schema.get_field_index(name)
+    return table.set_column(index, table.schema.field(index), column)
+
+
 SCHEMAS = schemas(text=True)
 COPY_TYPES = {name: pa.type_for_alias(copy.column.type) for name, copy in COPIES.items()}
 INT32_COLUMNS = tuple(column.name for column in TABLES["tokens"] if column.type == "int32")

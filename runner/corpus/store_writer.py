@@ -13,14 +13,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fictdsl.schema import VERSION, copies, tables
-from runner.corpus.byte_columns import SIZE, Piece
-from runner.corpus.conllu_errors import WORD_LIMIT
-from runner.corpus.conllu_reader import Tree
-from runner.corpus.conllu_tables import Tables, parse_piece
+from runner.corpus.conllu_reader import WORD_LIMIT
+from runner.corpus.conllu_tables import Tables
 from runner.corpus.processes import ProcessPool
 from runner.corpus.sorted_tokens import SortedTokens, TokenBuffer, Vocabulary
 from runner.corpus.store_files import FREQUENT, ROW_GROUP, VALUES
-from runner.corpus.store_tables import schemas
+from runner.corpus.store_tables import replace_column, schemas
 from runner.corpus.stored_words import ValueCountsWriter, WordFiles, WriteBehind, write_words
 from runner.workspace import key, sha256_file, to_json, write_text
 
@@ -120,7 +118,7 @@ CHUNK_WORDS = 5_000_000
 
 
 class StoreWriter:
-    """Writes one store. Call `begin`, `write` or `add`, and `end` for each source, and then `finish`.
+    """Writes one store. Call `begin`, `write` and `end` for each source, and then `finish`.
 
     Memory holds one chunk of about `chunk_words` words, or two with a `pool`. A chunk contains whole sentences.
     """
@@ -149,15 +147,12 @@ class StoreWriter:
         self._counts = ValueCountsWriter(folder)
         self._ends: list[int] = []  # number of sentences up to the end of each chunk
         self._features: list[frozenset[str]] = []  # the features with a column, by chunk
-        self._trees: list[str] = []  # added one by one, and not written yet
-        self._size = 0  # characters in them
         self._files: dict[str, dict[str, object]] = {}
         self._sources: list[dict[str, object]] = []
         self._label = ""
         self._doc: str | None = None
         self._newdoc: str | None = None  # the document of the next sentence, unless it begins one itself
         self._start = (0, 0)  # sentences and words before the current source
-        self._written = 0  # sentences
         self.sentences = self.words = self.chunks = 0
         for name in (*tables(text=text), "values"):
             (folder / name).mkdir()
@@ -170,27 +165,39 @@ class StoreWriter:
         """Begin a document with the next sentence. The name "" stands for a document without an id."""
         self._newdoc = name
 
-    def add(self, tree: Tree) -> None:
-        self.sentences += 1
-        self.words += len(tree.heads)
-        self._trees.append(tree.text)
-        self._size += len(tree.text)
-        if self._size >= SIZE:
-            self._flush()
-
     def write(self, parsed: Tables, numbers: Any = None, docs: Any = None) -> None:
         """Append many sentences to the current source.
 
         `numbers` are their numbers in the source. By default, they continue from the previous sentence. `docs` are
         their documents. By default, they are taken from the comments `newdoc`.
         """
-        self.sentences += parsed.tables["sentences"].num_rows
-        self.words += parsed.tables["tokens"].num_rows
-        self._write(parsed, numbers, docs)
+        tables = self._numbered(parsed, numbers, docs)
+        lengths = tables["sentences"]["length"].to_numpy()
+        start = 0
+        while start < len(lengths):
+            if self._chunk is None:
+                self._chunk = ChunkWriter(
+                    self._folder,
+                    self.chunks,
+                    self._chunk_words + WORD_LIMIT,
+                    text=self._text,
+                    write_thread=self._write_thread,
+                )
+            remaining_words = self._chunk_words - self._chunk.words
+            end = min(len(lengths), start + 1 + int(np.searchsorted(np.cumsum(lengths[start:]), remaining_words)))
+            self._chunk.add(
+                tables
+                if (start, end) == (0, len(lengths))
+                else _sentence_range(tables, self.sentences + start, self.sentences + end)
+            )
+            if self._chunk.words >= self._chunk_words:
+                self._end_chunk(self.sentences + end)
+            start = end
+        self.sentences += len(lengths)
+        self.words += int(lengths.sum())
 
     def end(self, sha256: str, rejected: int = 0) -> None:
         """Finish the current source, whose file has this sha256 and `rejected` invalid sentences."""
-        self._flush()
         sentences, words = self.sentences - self._start[0], self.words - self._start[1]
         entry = {"label": self._label, "sha256": sha256, "sentences": sentences, "words": words}
         self._sources.append({**entry, "rejected": rejected})
@@ -201,7 +208,7 @@ class StoreWriter:
 
     def finish(self, annotator: Mapping[str, object] | None = None) -> None:
         """Write the remaining data and `store.json`, whose last key is the sha256 of its other keys."""
-        self._end_chunk(self._written)
+        self._end_chunk(self.sentences)
         self._wait()
         self._counts.finish()
         self.register(VALUES)
@@ -228,47 +235,13 @@ class StoreWriter:
         }
         write_text(self._folder / "store.json", to_json({**content, "sha256": key(content)}))
 
-    def _flush(self) -> None:
-        if self._trees:
-            text = "".join(tree + "\n\n" for tree in self._trees)
-            self._trees, self._size = [], 0
-            parsed = parse_piece(Piece(1, text.encode()), self._label).tables
-            assert parsed is not None
-            self._write(parsed)
-
-    def _write(self, parsed: Tables, numbers: Any = None, docs: Any = None) -> None:
-        tables = self._numbered(parsed, numbers, docs)
-        lengths = tables["sentences"]["length"].to_numpy()
-        start = 0
-        while start < len(lengths):
-            if self._chunk is None:
-                self._chunk = ChunkWriter(
-                    self._folder,
-                    self.chunks,
-                    self._chunk_words + WORD_LIMIT,
-                    text=self._text,
-                    write_thread=self._write_thread,
-                )
-            remaining_words = self._chunk_words - self._chunk.words
-            end = min(len(lengths), start + 1 + int(np.searchsorted(np.cumsum(lengths[start:]), remaining_words)))
-            self._chunk.add(
-                tables
-                if (start, end) == (0, len(lengths))
-                else _sentence_range(tables, self._written + start, self._written + end)
-            )
-            if self._chunk.words >= self._chunk_words:
-                self._end_chunk(self._written + end)
-            start = end
-        self._written += len(lengths)
-
     def _numbered(self, parsed: Tables, numbers: Any, docs: Any) -> dict[str, pa.Table]:
         tables = {
-            name: _replace_column(table, "sid", pc.add(table["sid"], self._written))
-            for name, table in parsed.tables.items()
+            name: replace_column(table, "sid", pc.add(table["sid"], self.sentences)) for name, table in parsed.items()
         }
         sentences = tables["sentences"]
         if numbers is None:
-            numbers = pc.add(sentences["number"], self._written - self._start[0])
+            numbers = pc.add(sentences["number"], self.sentences - self._start[0])
         if docs is None:
             own_docs = sentences["doc"].combine_chunks()
             if self._newdoc is not None and not own_docs[0].is_valid:
@@ -276,9 +249,9 @@ class StoreWriter:
             new_docs = _name_documents(own_docs, self._label, numbers.combine_chunks())
             docs = pc.fill_null_forward(pa.concat_arrays([pa.array([self._doc], pa.string()), new_docs]))[1:]
         self._doc, self._newdoc = docs[-1].as_py(), None
-        sentences = _replace_column(_replace_column(sentences, "doc", docs), "number", numbers)
+        sentences = replace_column(replace_column(sentences, "doc", docs), "number", numbers)
         source = pa.repeat(pa.scalar(self._label), sentences.num_rows)
-        tables["sentences"] = _replace_column(sentences, "source", source)
+        tables["sentences"] = replace_column(sentences, "source", source)
         return tables
 
     def _end_chunk(self, sentences: int) -> None:
@@ -313,11 +286,6 @@ class StoreWriter:
 def _name_documents(docs: Any, label: str, numbers: Any) -> Any:
     """Name documents without an id after their source and the number of their first sentence."""
     return pc.if_else(pc.equal(docs, ""), pc.binary_join_element_wise(label, numbers.cast(pa.string()), "-"), docs)
-
-
-def _replace_column(table: pa.Table, name: str, column: object) -> pa.Table:
-    index = table.schema.get_field_index(name)
-    return table.set_column(index, table.schema.field(index), column)
 
 
 def _sentence_range(tables: Mapping[str, pa.Table], first_sid: int, end_sid: int) -> dict[str, pa.Table]:

@@ -43,9 +43,16 @@ class Surface:
 
 def read_surface(block: str, text: str) -> Surface:
     """Align a block of CoNLL-U with its text. If they do not agree, `SpaceAfter` determines the gaps."""
+    tokens, rows, spaces = _read_tokens(block)
+    gaps = gaps_of(text, [token.form for token in tokens])
+    return Surface(tuple(tokens), gaps or ("", *spaces[:-1], ""), tuple(rows))
+
+
+def _read_tokens(block: str) -> tuple[list[Token], list[Sequence[str]], list[str]]:
+    """Return the tokens of a block, the columns of its words, and what `SpaceAfter` puts after each token."""
     tokens: list[Token] = []
     rows: list[Sequence[str]] = []
-    no_space_after: list[bool] = []
+    spaces: list[str] = []
     for line in block.split("\n"):
         columns = line.removesuffix("\r").split("\t")
         if len(columns) != len(Field) or line.startswith("#") or "." in columns[Field.ID]:
@@ -55,10 +62,8 @@ def read_surface(block: str, text: str) -> Surface:
             rows.append(columns)
         if dash or not tokens or int(first) > tokens[-1].last:
             tokens.append(Token(columns[Field.FORM], int(first), int(last or first)))
-            no_space_after.append(_no_space_after(columns[Field.MISC]))
-    gaps = gaps_of(text, [token.form for token in tokens])
-    gaps = gaps or ("", *("" if no_space else " " for no_space in no_space_after[:-1]), "")
-    return Surface(tuple(tokens), gaps, tuple(rows))
+            spaces.append("" if _no_space_after(columns[Field.MISC]) else " ")
+    return tokens, rows, spaces
 
 
 def gaps_of(text: str, forms: Sequence[str]) -> tuple[str, ...] | None:
@@ -83,19 +88,16 @@ def declared_text(comments: Sequence[str]) -> str | None:
     return None
 
 
-def rebuild(forms: Sequence[str], miscs: Sequence[str], ranges: Sequence[MultiwordToken]) -> str:
+def exact_text(block: str) -> str:
+    """Return the declared text of a block of CoNLL-U, or else its rebuilt text."""
+    declared = declared_text([line.removesuffix("\r") for line in block.split("\n")])
+    return rebuilt_text(block) if declared is None else declared
+
+
+def rebuilt_text(block: str) -> str:
     """Return the text of the tokens: each form is followed by a space unless its MISC has `SpaceAfter=No`."""
-    if not ranges:
-        texts = [form if _no_space_after(misc) else form + " " for form, misc in zip(forms, miscs, strict=True)]
-        return "".join(texts).removesuffix(" ")
-    texts, word, multiword_by_start = [], 1, {token.start: token for token in ranges}
-    while word <= len(forms):
-        if token := multiword_by_start.get(word):
-            form, misc, word = token.form, token.misc, token.end + 1
-        else:
-            form, misc, word = forms[word - 1], miscs[word - 1], word + 1
-        texts.append(form if _no_space_after(misc) else form + " ")
-    return "".join(texts).removesuffix(" ")
+    tokens, _, spaces = _read_tokens(block)
+    return "".join(token.form + space for token, space in zip(tokens, spaces, strict=True)).removesuffix(" ")
 
 
 def _no_space_after(misc: str) -> bool:

@@ -119,15 +119,12 @@ def _rewritten(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) 
 
     The block is empty if the sentence is unchanged or dropped.
     """
-    from runner.corpus.conllu_reader import Notes, Tree, parse_block
-    from runner.corpus.corpus_files import Block
-    from runner.examples.tallies import exact_text, rewrite_tree
+    from runner.corpus.surface import exact_text
+    from runner.examples.tallies import rewrite_block
 
-    tree = parse_block(Block(1, block.encode(), True, True), "", Notes())
-    assert isinstance(tree, Tree), "a store holds valid trees only"
-    rewritten, _ = rewrite_tree(rewrite, tree, found_matches)
+    rewritten, _ = rewrite_block(rewrite, block, found_matches)
     if rewritten is None:
-        return exact_text(tree), ""
+        return exact_text(block), ""
     if rewritten.conllu is None:
         return "", ""
     return rewritten.text or "", "\n".join(["# expect = rewritten", *rows_of(rewritten.conllu)]) + "\n\n"

@@ -12,8 +12,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.reference import sentences as reference_conllu
 from fictdsl.reference.sentences import Sentence
 from fictdsl.source import Source, Span
-from runner.corpus import conllu_reader
-from runner.corpus.conllu_reader import file_contents
+from runner.corpus.conllu_reader import Rejection, Tree, file_contents, read_trees
 from runner.errors import InputError
 
 Match = frozenset[tuple[str, int]]  # the bindings of a match: names and word numbers, from 1
@@ -37,7 +36,7 @@ class Example:
     line: int
     index: int
     total: int
-    tree: conllu_reader.Tree
+    block: str  # the sentence as CoNLL-U
     rewrite: CompiledRewrite | None = None
     text: str | None = None
     rows: tuple[str, ...] | None = None
@@ -76,11 +75,13 @@ def read_examples(
             rewrite = rewrites_by_name.get(compiled.name)
             comments.check_rewrite(rewrite, positive=positive)
             location = (path, comments.line, index, len(blocks))
-            examples.append(Example(compiled, comments.sentence, positive, binds, *location, tree, rewrite, text, rows))
+            examples.append(
+                Example(compiled, comments.sentence, positive, binds, *location, tree.text, rewrite, text, rows)
+            )
     return examples
 
 
-def _blocks(path: Path) -> list[tuple[_Comments, conllu_reader.Tree]]:
+def _blocks(path: Path) -> list[tuple[_Comments, Tree]]:
     """Return the sentences of a file. Raises InputError for invalid trees."""
     trees = list(_trees(path))
     content = b"".join(file_contents([path])).decode("utf-8-sig")
@@ -90,14 +91,14 @@ def _blocks(path: Path) -> list[tuple[_Comments, conllu_reader.Tree]]:
     return [(_Comments(sentence, source, tree.first_line), tree) for sentence, tree in sentences]
 
 
-def _trees(path: Path) -> Iterator[conllu_reader.Tree]:
-    for tree in conllu_reader.read_trees(path, str(path), conllu_reader.Notes()):
-        if isinstance(tree, conllu_reader.Rejection):
+def _trees(path: Path) -> Iterator[Tree]:
+    for tree in read_trees(path, str(path)):
+        if isinstance(tree, Rejection):
             raise InputError(tree.diagnostics)
         yield tree
 
 
-def _rows_after(blocks: Sequence[tuple[_Comments, conllu_reader.Tree]], index: int) -> tuple[str, ...] | None:
+def _rows_after(blocks: Sequence[tuple[_Comments, Tree]], index: int) -> tuple[str, ...] | None:
     """Return the lines, without comments, of the expected tree after an example, or None if there is none."""
     if index + 1 == len(blocks) or not blocks[index + 1][0].is_expected_result:
         return None

@@ -15,13 +15,12 @@ from fictdsl.reference.evaluate import matches
 from fictdsl.syntax import nodes
 from fictdsl.words import counted
 from runner.corpus.filter_arguments import load_matching, load_rewrites
-from runner.corpus.surface import declared_text, rebuild
+from runner.corpus.surface import exact_text
 from runner.examples.example_files import Example, Match, read_examples, rows_of
 
 if TYPE_CHECKING:
     from fictdsl.branches import PartCoverage
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
-    from runner.corpus.conllu_reader import Tree
     from runner.corpus.rewrite import Rewritten
     from runner.corpus.rewrite_actions import RewriteCounts
 
@@ -86,9 +85,9 @@ def unmet_results(example: Example, matches: set[Match]) -> list[str]:
     """Describe how the rewritten example differs from the expected text and tree. Return [] if it does not."""
     if example.rewrite is None or (example.text is None and example.rows is None):
         return []
-    rewritten, counts = rewrite_tree(example.rewrite, example.tree, matches)
-    found_text = exact_text(example.tree) if rewritten is None else rewritten.text
-    found_tree = example.tree.text if rewritten is None else rewritten.conllu
+    rewritten, counts = rewrite_block(example.rewrite, example.block, matches)
+    found_text = exact_text(example.block) if rewritten is None else rewritten.text
+    found_tree = example.block if rewritten is None else rewritten.conllu
     problems = []
     if example.text is not None and example.text != normalize("NFC", found_text or "").strip():
         problems.append(f"expected the text {_quoted(example.text)}, found {_quoted(found_text)}")
@@ -98,7 +97,7 @@ def unmet_results(example: Example, matches: set[Match]) -> list[str]:
     return [*problems, *([f"matches left out: {', '.join(left_out)}"] if problems and left_out else [])]
 
 
-def rewrite_tree(rewrite: CompiledRewrite, tree: Tree, matches: set[Match]) -> tuple[Rewritten | None, RewriteCounts]:
+def rewrite_block(rewrite: CompiledRewrite, block: str, matches: set[Match]) -> tuple[Rewritten | None, RewriteCounts]:
     """Return the rewritten tree, or None if the rewrite does not change it, and the counts of the matches.
 
     The seed of random choices is 0, and the choices do not depend on the position of the example.
@@ -109,13 +108,8 @@ def rewrite_tree(rewrite: CompiledRewrite, tree: Tree, matches: set[Match]) -> t
     bindings = map(dict, matches)
     candidates = [Candidate(0, tuple(each.get(name, 0) for name in rewrite.matching.names)) for each in bindings]
     counts = new_counts([rewrite])
-    rewritten = rewrite_sentence(tree.text, exact_text(tree), [rewrite], candidates, SentenceSeed(0, "", 0), counts)
+    rewritten = rewrite_sentence(block, exact_text(block), [rewrite], candidates, SentenceSeed(0, "", 0), counts)
     return rewritten, counts.rewrites[0]
-
-
-def exact_text(tree: Tree) -> str:
-    declared = declared_text(tree.comments)
-    return rebuild(tree.words[1], tree.words[9], tree.ranges) if declared is None else declared
 
 
 def _quoted(text: str | None) -> str:

@@ -12,10 +12,12 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.engine import lint_file
 from fictdsl.lint.pages import Page, page, pages
 from runner.cli import fictc
-from runner.corpus.conllu_reader import Notes, Rejection, read_trees
+from runner.corpus.conllu_columns import Notes
+from runner.corpus.conllu_reader import Rejection
 from runner.corpus.import_conllu import import_files
 from runner.errors import InputError
 from tests.support.gallery import cases
+from tests.support.plain_conllu import read_columns
 
 PAGES = pages()
 GALLERY = cases(Path(__file__).parent / "diagnostics")
@@ -83,7 +85,7 @@ def test_bad_trees_are_bad_and_good_ones_good(code: str, tmp_path: Path) -> None
         path = tmp_path / "example.conllu"
         path.write_bytes((text if text.endswith("\n\n") or code == "FICT724" else f"{text}\n\n").encode())
         notes = Notes()
-        rejected = [item for item in read_trees(path, "x", notes) if isinstance(item, Rejection)]
+        rejected = [item for item in read_columns(path.read_bytes(), "x", notes) if isinstance(item, Rejection)]
         told = [*notes.diagnostics("x"), *(problem for item in rejected for problem in item.diagnostics)]
         if not rejected:
             import_files([path], tmp_path / "store", force=True, on_note=told.append)

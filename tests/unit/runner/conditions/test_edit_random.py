@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from runner.conditions.edit_random import place_units
 from runner.conditions.edits import Unit, Words
 from runner.conditions.samples import TooFewError
-from runner.corpus.conllu_columns import tree_intervals
 from runner.corpus.surface import REMOVE, Replace
+from tests.support.plain_conllu import tree_intervals
 
 
 @st.composite

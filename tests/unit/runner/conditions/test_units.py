@@ -5,8 +5,8 @@ import numpy as np
 from fictdsl.compiler import compile_text
 from runner.conditions.edits import Unit, Words, taken_units
 from runner.corpus.actions import ActionTargets
-from runner.corpus.conllu_columns import tree_intervals
 from runner.corpus.surface import REMOVE, Replace
+from tests.support.plain_conllu import tree_intervals
 
 HEADS = [2, 5, 2, 3, 0, 5]  # 2 has 1, 3 and 4 under it; 5 is the root
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runner.corpus import conllu_columns
+from runner.corpus.conllu_reader import Block, block_errors
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,10 @@ def test_comments() -> None:
 
 
 def test_edges() -> None:
-    assert conllu_columns.parse_deps("0:root|3.1:conj:and") == [("0", "root"), ("3.1", "conj:and")]
-    assert conllu_columns.parse_deps("_") == []
-    assert [conllu_columns.parse_deps(text) for text in ("3", "3:", ":x", "x:y", "3:a|", "03:a")] == [None] * 6
+    def errors(deps: str) -> list[str]:
+        rows = f"1\ta\t_\t_\t_\t_\t0\troot\t{deps}\t_\n1.1\tb\t_\t_\t_\t_\t_\t_\t_\t_"
+        return [problem.code for problem in block_errors(Block(1, rows.encode(), ended=True, newline=True), "x")]
+
+    assert errors("0:root|1.1:conj:and") == []
+    assert errors("_") == []
+    assert [errors(text) for text in ("3", "3:", ":x", "x:y", "0:a|", "03:a")] == [["FICT720"]] * 6

@@ -8,14 +8,13 @@ from hypothesis import strategies as st
 from runner.corpus import conllu_columns
 from runner.corpus.byte_columns import Piece, Rows, index_lines, parse_rows
 from runner.corpus.conllu_tables import parse_comments
-from runner.corpus.corpus_files import FileNotes
 
 
 @given(st.lists(st.text("+-.0123456789ex٣ ", max_size=6) | st.sampled_from(["9" * 18, "9" * 19, "9" * 400])))
 def test_numbers_of_comments(values: list[str]) -> None:
     about = "".join(f"# key = {value}\n" for value in values)
     text = f"{about}1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n"
-    lines = index_lines(Piece(1, text.encode()), FileNotes())
+    lines = index_lines(Piece(1, text.encode()), conllu_columns.Notes())
     found = parse_rows(lines)
     assert isinstance(found, Rows)
     read = parse_comments(lines, found.comments)

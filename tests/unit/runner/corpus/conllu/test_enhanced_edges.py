@@ -7,7 +7,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.conllu_errors import WORD_LIMIT
+from runner.corpus.conllu_reader import WORD_LIMIT
 from runner.corpus.conllu_validation import EnhancedEdges
 
 _HEADS = {str(number): number for number in range(WORD_LIMIT + 1)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.corpus.conllu_reader import Notes, Rejection, Tree, parse_block, read_trees
-from runner.corpus.corpus_files import Block
+from runner.corpus.conllu_columns import Notes
+from runner.corpus.conllu_reader import Block, Rejection, Tree, block_errors, check_trees, read_trees
 from runner.corpus.import_conllu import import_files
+from runner.corpus.surface import Token, read_surface
 from runner.errors import InputError
+from tests.support.plain_conllu import ColumnTree, read_columns
 
 GOOD = """# sent_id = s1
 # text = The dogs can't bark.
@@ -49,10 +52,17 @@ def changed(number: int, column: int, value: str) -> str:
     return "\n".join(lines)
 
 
-def items(tmp_path: Path, data: str | bytes, notes: Notes | None = None) -> list[Tree | Rejection]:
+def items(tmp_path: Path, data: str | bytes, notes: Notes | None = None) -> list[ColumnTree | Rejection]:
+    """What is read by columns, which is what is read block by block."""
+    data = data if isinstance(data, bytes) else data.encode()
     path = tmp_path / "x.conllu"
-    path.write_bytes(data if isinstance(data, bytes) else data.encode())
-    return list(read_trees(path, "x.conllu", notes or Notes()))
+    path.write_bytes(data)
+    found = list(read_columns(data, "x.conllu", notes or Notes()))
+    checked = list(read_trees(path, "x.conllu"))
+    assert [(item.first_line, type(item) is Rejection) for item in found] == [
+        (item.first_line, type(item) is Rejection) for item in checked
+    ]
+    return found
 
 
 MALFORMED = {
@@ -106,8 +116,8 @@ def test_malformed(name: str, tmp_path: Path) -> None:
     """The bad sentence between two good ones: one rejection, its first fault, at its line, and the rest is read."""
     text, code, line = MALFORMED[name]
     first, second, third = items(tmp_path, f"{GOOD}\n{text.strip()}\n\n{GOOD}\n")
-    assert isinstance(first, Tree)
-    assert isinstance(third, Tree)
+    assert isinstance(first, ColumnTree)
+    assert isinstance(third, ColumnTree)
     assert isinstance(second, Rejection)
     found = second.diagnostics[0]
     assert found.code == code
@@ -139,7 +149,7 @@ def test_every_fault_of_a_sentence_is_listed(tmp_path: Path) -> None:
 def test_an_encoding_error_names_its_line(tmp_path: Path) -> None:
     data = GOOD.encode() + b"\n# text = caf\xe9\n" + GOOD.encode() + b"\n"
     first, second = items(tmp_path, data)
-    assert isinstance(first, Tree)
+    assert isinstance(first, ColumnTree)
     assert isinstance(second, Rejection)
     (found,) = second.diagnostics
     assert found.source is not None
@@ -149,12 +159,14 @@ def test_an_encoding_error_names_its_line(tmp_path: Path) -> None:
 
 def test_a_good_sentence(tmp_path: Path) -> None:
     (tree,) = items(tmp_path, GOOD + "\n")
-    assert isinstance(tree, Tree)
+    assert isinstance(tree, ColumnTree)
     assert tree.text == GOOD.rstrip("\n")
-    assert tree.words[1] == ("The", "dogs", "ca", "n't", "bark", ".")
-    assert tree.heads == [2, 5, 5, 5, 0, 5]
-    assert (tree.pre, tree.last, tree.depth) == ([3, 2, 4, 5, 1, 6], [3, 3, 4, 5, 6, 6], [3, 2, 2, 2, 1, 2])
-    assert [(r.start, r.end, r.form) for r in tree.ranges] == [(3, 4, "can't")]
+    assert tree.column("FORM") == ["The", "dogs", "ca", "n't", "bark", "."]
+    assert tree.column("head") == [2, 5, 5, 5, 0, 5]
+    assert tree.column("pre") == [3, 2, 4, 5, 1, 6]
+    assert tree.column("last") == [3, 3, 4, 5, 6, 6]
+    assert tree.column("depth") == [3, 2, 2, 2, 1, 2]
+    assert [t for t in read_surface(tree.text, "").tokens if t.first < t.last] == [Token("can't", 3, 4)]
     assert tree.edges == [(2, 1, "det"), (5, 2, "nsubj"), (5, 3, "aux"), (5, 4, "advmod"), (5, 6, "punct")]
 
 
@@ -176,7 +188,7 @@ def test_what_is_accepted_with_a_note(data: str, codes: list[str], tmp_path: Pat
     notes = Notes()
     found = items(tmp_path, data, notes)
     assert found
-    assert all(isinstance(tree, Tree) and tree.heads == [2, 5, 5, 5, 0, 5] for tree in found)
+    assert all(isinstance(tree, ColumnTree) and tree.column("head") == [2, 5, 5, 5, 0, 5] for tree in found)
     assert [d.code for d in notes.diagnostics("x.conllu")] == codes
 
 
@@ -184,7 +196,7 @@ def test_what_is_accepted_with_a_note(data: str, codes: list[str], tmp_path: Pat
 def test_a_rejected_last_sentence_was_not_accepted(text: str, tmp_path: Path) -> None:
     notes = Notes()
     found = items(tmp_path, f"{GOOD}\n{text.replace('# text = The', '# text = All the')}", notes)
-    assert [type(item) for item in found] == [Tree, Rejection]
+    assert [type(item) for item in found] == [ColumnTree, Rejection]
     assert list(notes.diagnostics("x.conllu")) == []
     skipped: list[Diagnostic] = []
     import_files([tmp_path / "x.conllu"], tmp_path / "store", on_error="skip", on_note=skipped.append)
@@ -216,14 +228,16 @@ def test_the_word_limit_counts_words(tmp_path: Path) -> None:
 
 
 def test_gzip_is_known_by_its_bytes(tmp_path: Path) -> None:
-    (tree,) = items(tmp_path, gzip.compress(f"{GOOD}\n".encode()))
+    (tmp_path / "x.conllu").write_bytes(gzip.compress(f"{GOOD}\n".encode()))
+    (tree,) = read_trees(tmp_path / "x.conllu", "x.conllu")
     assert isinstance(tree, Tree)
 
 
 @pytest.mark.parametrize("cut", [15, 60, -9, -4, -1])
 def test_damaged_gzip_is_an_input_error(cut: int, tmp_path: Path) -> None:
+    (tmp_path / "x.conllu").write_bytes(gzip.compress(f"{GOOD}\n".encode())[:cut])
     with pytest.raises(InputError) as caught:
-        items(tmp_path, gzip.compress(f"{GOOD}\n".encode())[:cut])
+        list(read_trees(tmp_path / "x.conllu", "x.conllu"))
     assert caught.value.diagnostics[0].code == "FICT700"
 
 
@@ -234,7 +248,7 @@ def test_what_is_no_file_is_an_input_error(name: str, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError) as caught:
-        list(read_trees(tmp_path / name, name, Notes()))
+        list(read_trees(tmp_path / name, name))
     assert caught.value.diagnostics[0].code == "FICT700"
 
 
@@ -245,13 +259,10 @@ THREE = (
 
 def test_truncation_at_every_byte_never_gives_a_wrong_sentence() -> None:
     """What is read from a file that was cut anywhere is a beginning of what the whole file has."""
-    import io
 
-    from runner.corpus.corpus_files import FileNotes, read_blocks
-
-    def trees(data: bytes) -> list[tuple[str, list[int], object]]:
-        found = (parse_block(block, "x", Notes()) for block in read_blocks(io.BytesIO(data), FileNotes()))
-        return [(item.text, item.heads, item.words) for item in found if isinstance(item, Tree)]
+    def trees(data: bytes) -> list[tuple[str, object]]:
+        found = read_columns(data, "x", Notes())
+        return [(item.text, item.words) for item in found if isinstance(item, ColumnTree)]
 
     data = THREE.encode()
     whole = trees(data)
@@ -264,7 +275,7 @@ def test_truncation_at_every_byte_never_gives_a_wrong_sentence() -> None:
 
 @given(st.data())
 def test_a_rejection_always_says_why(data: st.DataObject) -> None:
-    """However a good sentence is damaged, the fast reading and the slow explanation agree on whether it is a tree."""
+    """However a good sentence is damaged, the reading by columns and the explanation agree on whether it is a tree."""
     text = GOOD.rstrip("\n")
     for _ in range(data.draw(st.integers(1, 3))):
         start = data.draw(st.integers(0, len(text)))
@@ -272,7 +283,8 @@ def test_a_rejection_always_says_why(data: st.DataObject) -> None:
         text = text[:start] + data.draw(st.text("\t_0123456-.|=:#aÉ́\0\r ", max_size=3)) + text[end:]
     if not text.strip() or "\n\n" in text or any(line.isspace() for line in text.split("\n")):
         return
-    found = parse_block(Block(1, text.encode(), ended=True, newline=True), "x", Notes())
+    (found,) = read_columns(f"{text}\n\n".encode(), "x", Notes())
+    assert isinstance(found, Rejection) == bool(block_errors(Block(1, text.encode(), ended=True, newline=True), "x"))
     if isinstance(found, Rejection):
         assert found.diagnostics
         for problem in found.diagnostics:
@@ -283,25 +295,20 @@ def test_a_rejection_always_says_why(data: st.DataObject) -> None:
 
 @given(st.binary(max_size=200))
 def test_no_bytes_crash_the_reader(data: bytes) -> None:
-    import io
-
-    from runner.corpus.corpus_files import FileNotes, read_blocks
-
-    for block in read_blocks(io.BytesIO(data), FileNotes()):
-        found = parse_block(block, "x", Notes())
+    for found in check_trees(io.BufferedReader(io.BytesIO(data)), "x"):
         assert isinstance(found, Tree) or found.diagnostics
 
 
 def test_a_deep_tree_needs_no_recursion() -> None:
     n = 9_000
     text = "\n".join(f"{i}\tw\tw\tX\t_\t_\t{i - 1}\t{'dep' if i > 1 else 'root'}\t_\t_" for i in range(1, n + 1))
-    tree = parse_block(Block(1, text.encode(), ended=True, newline=True), "x", Notes())
-    assert isinstance(tree, Tree)
-    assert tree.depth == list(range(1, n + 1))
+    (tree,) = read_columns(f"{text}\n\n".encode(), "x", Notes())
+    assert isinstance(tree, ColumnTree)
+    assert tree.column("depth") == list(range(1, n + 1))
 
 
 def test_a_sentence_without_end_is_refused() -> None:
     text = rows("1 w 0", *(f"{i} w 1" for i in range(2, 10_002)))
-    found = parse_block(Block(1, text.rstrip("\n").encode(), ended=True, newline=True), "x", Notes())
+    (found,) = read_columns(f"{text}\n".encode(), "x", Notes())
     assert isinstance(found, Rejection)
     assert [d.code for d in found.diagnostics] == ["FICT736"]

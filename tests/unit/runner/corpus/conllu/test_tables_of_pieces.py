@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runner.corpus import corpus_files
 from runner.corpus.byte_columns import read_pieces
-from runner.corpus.conllu_reader import Notes, Rejection, Tree, parse_block
-from runner.corpus.conllu_tables import parse_piece
+from runner.corpus.conllu_columns import Notes
+from runner.corpus.conllu_reader import Rejection
+from tests.support.plain_conllu import ColumnTree, Tree, read_columns, read_plainly
 from tests.unit.runner.corpus.conllu.test_reader import GOOD, MALFORMED, THREE
 
 Seen = tuple[list[tuple[object, ...]], list[tuple[int, bytes, list[str]]], list[str]]
@@ -20,7 +20,7 @@ Seen = tuple[list[tuple[object, ...]], list[tuple[int, bytes, list[str]]], list[
 
 def _one_by_one(data: bytes) -> Seen:
     notes = Notes()
-    found = [parse_block(block, "x", notes) for block in corpus_files.read_blocks(io.BytesIO(data), notes.file)]
+    found = list(read_plainly(data, "x", notes))
     trees = [item for item in found if isinstance(item, Tree)]
     rejected = [item for item in found if isinstance(item, Rejection)]
     rows = [(t.text, len(t.heads), *zip(t.heads, t.pre, t.last, t.depth, strict=True)) for t in trees]
@@ -28,17 +28,11 @@ def _one_by_one(data: bytes) -> Seen:
 
 
 def _at_once(data: bytes, size: int) -> Seen:
-    notes, rows, rejected = Notes(), [], []
-    for piece in read_pieces(io.BytesIO(data), notes.file, size):
-        parsed = parse_piece(piece, "x")
-        notes.add(parsed.notes)
-        rejected += [_rejection(item) for item in parsed.rejections]
-        if parsed.tables is not None:
-            found = parsed.tables.tables
-            tokens = found["tokens"].to_pylist()
-            for sid, text in enumerate(found["raw"]["conllu"].to_pylist()):
-                words = [w for w in tokens if w["sid"] == sid]
-                rows.append((text, len(words), *((w["head"], w["pre"], w["last"], w["depth"]) for w in words)))
+    notes = Notes()
+    found = list(read_columns(data, "x", notes, size))
+    trees = [item for item in found if isinstance(item, ColumnTree)]
+    rejected = [_rejection(item) for item in found if isinstance(item, Rejection)]
+    rows = [(t.text, len(t.words), *((w["head"], w["pre"], w["last"], w["depth"]) for w in t.words)) for t in trees]
     return rows, rejected, [d.message for d in notes.diagnostics("x")]
 
 
@@ -54,7 +48,7 @@ def _rejection(item: Rejection) -> tuple[int, bytes, list[str]]:
 @pytest.mark.parametrize("blank", [b" \n", b"\t\x0b\x0c\n", b" \r\n", b" \n  \n"])
 def test_lines_of_white_space_end_pieces(blank: bytes) -> None:
     data = (GOOD.encode().strip() + b"\n" + blank) * 20
-    pieces = list(read_pieces(io.BytesIO(data), Notes().file, 64))
+    pieces = list(read_pieces(io.BytesIO(data), Notes(), 64))
     assert len(pieces) > 10
     assert b"".join(piece.data for piece in pieces) == data
     assert [piece.first_line for piece in pieces] == [1 + data[: piece.start].count(b"\n") for piece in pieces]

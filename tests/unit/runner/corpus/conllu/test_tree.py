@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.corpus.conllu_columns import find_cycle, tree_intervals
+from runner.corpus.conllu_reader import Block, block_errors
+from tests.support.plain_conllu import tree_intervals
 from tests.support.strategies.sentences import sentences
 
 
@@ -35,10 +38,14 @@ def test_intervals_are_dominance(sentence: object) -> None:
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=8))
 def test_only_trees_have_intervals(heads: list[int]) -> None:
     heads = [min(head, len(heads)) for head in heads]
-    loop = find_cycle(heads)
-    assert (tree_intervals(heads) is not None) == (heads.count(0) == 1 and not loop)
-    if loop:
-        assert [heads[word - 1] for word in loop] == [*loop[1:], loop[0]]
+    rows = (f"{word}\tw\t_\t_\t_\t_\t{head}\tdep\t_\t_" for word, head in enumerate(heads, 1))
+    errors = block_errors(Block(1, "\n".join(rows).encode(), ended=True, newline=True), "x")
+    assert (tree_intervals(heads) is not None) == (not errors)
+    for error in errors:
+        if error.code == "FICT714":
+            loop = [int(word) for word in re.findall("[0-9]+", error.message)]
+            assert loop[0] == loop[-1]
+            assert [heads[word - 1] for word in loop[:-1]] == loop[1:]
 
 
 def test_children_are_visited_from_the_left() -> None:

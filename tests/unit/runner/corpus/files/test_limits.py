@@ -15,7 +15,9 @@ import pytest
 
 from runner.corpus import corpus_files
 from runner.corpus.byte_columns import read_pieces
-from runner.corpus.corpus_files import LINE_BYTES, SENTENCE_BYTES, FileNotes, TooLargeError, open_input, read_blocks
+from runner.corpus.conllu_columns import Notes
+from runner.corpus.conllu_reader import read_blocks
+from runner.corpus.corpus_files import LINE_BYTES, SENTENCE_BYTES, TooLargeError, open_input
 from runner.errors import InputError
 
 TREE = b"1\tdogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
@@ -24,7 +26,9 @@ MEMORY = 400 << 20  # that may be taken beyond what the libraries have
 _READ = """
 import resource, sys
 from pathlib import Path
-from runner.corpus.corpus_files import FileNotes, open_input, read_blocks
+from runner.corpus.conllu_columns import Notes
+from runner.corpus.conllu_reader import check_trees
+from runner.corpus.corpus_files import open_input
 from runner.corpus.raw_text import json_units
 from runner.corpus.byte_columns import read_pieces
 from runner.corpus.raw_text import read_lines, read_list, read_units
@@ -34,11 +38,11 @@ path = Path(sys.argv[2])
 
 def stream(read):
     with open_input(path) as file:
-        yield from read(file, FileNotes())
+        yield from read(file)
 
 readers = {
-    "pieces": lambda: stream(read_pieces),
-    "blocks": lambda: stream(read_blocks),
+    "pieces": lambda: stream(lambda file: read_pieces(file, Notes())),
+    "blocks": lambda: stream(lambda file: check_trees(file, str(path))),
     "lines": lambda: read_units(path, "lines"),
     "text": lambda: read_units(path, "text"),
     "json": lambda: json_units(path, read_lines(path), "lines", "text"),
@@ -96,14 +100,14 @@ def test_the_longest_line_is_read_and_one_byte_more_is_not(room: int) -> None:
         assert stream.read() == text
 
 
-@pytest.mark.parametrize("read", [read_pieces, read_blocks])
+@pytest.mark.parametrize("read", [lambda stream: read_pieces(stream, Notes()), read_blocks])
 def test_the_sentence_begins_where_it_is_said_to(read, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("runner.corpus.corpus_files", "runner.corpus.byte_columns"):
         monkeypatch.setattr(f"{module}.SENTENCE_BYTES", 1000)
     assert SENTENCE_BYTES > 1000
-    list(read(io.BytesIO(TREE * 3 + b"# x\n" * 250), FileNotes()))
+    list(read(io.BytesIO(TREE * 3 + b"# x\n" * 250)))
     with pytest.raises(TooLargeError) as refused:
-        list(read(io.BytesIO(TREE * 3 + b"# x\n" * 251), FileNotes()))
+        list(read(io.BytesIO(TREE * 3 + b"# x\n" * 251)))
     assert refused.value.line == 7
 
 

@@ -25,7 +25,7 @@ from fictdsl.reference.sentences import Sentence, read
 from fictdsl.schema import FEATURE_PREFIX, identifier
 from runner.corpus import import_conllu, sentence_texts
 from runner.corpus.byte_columns import read_pieces
-from runner.corpus.conllu_reader import Notes, read_trees
+from runner.corpus.conllu_reader import read_trees
 from runner.corpus.import_conllu import import_files
 from runner.corpus.match_keys import metadata_query
 from runner.corpus.run_query import run_query
@@ -583,7 +583,7 @@ def test_conllu_plus_is_read_with_its_other_columns_in_misc(pack, marks, jobs, t
     assert notes[0].message == (
         "a.conllu is CoNLL-U Plus, read as CoNLL-U: `PARSEME:MWE` in MISC; without `LEMMA`, `XPOS`, `FEATS`, `DEPS`"
     )
-    trees = list(read_trees(tmp_path / "a.conllu", "a", Notes()))
+    trees = list(read_trees(tmp_path / "a.conllu", "a"))
     assert [f"{tree.text}\n\n" for tree in trees] == [_PLUS_READ] * 2
 
 

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from runner.corpus.surface import MultiwordToken, Token, declared_text, read_surface, rebuild
+from runner.corpus.surface import Token, declared_text, read_surface, rebuilt_text
 
 NO = "SpaceAfter=No"
 
 
 @pytest.mark.parametrize(
-    ("forms", "miscs", "ranges", "text"),
+    ("tokens", "text"),
     [
-        (["a", "b"], ["_", "_"], [], "a b"),
-        (["a", ","], [f"X=1|{NO}", "_"], [], "a,"),
-        (["a", "b"], ["NotSpaceAfter=No", "_"], [], "a b"),
-        (["ca", "n't", "go"], ["_", "_", NO], [MultiwordToken(1, 2, "can't", "_")], "can't go"),
-        (["ca", "n't", "."], [NO, NO, "_"], [MultiwordToken(1, 2, "can't", NO)], "can't."),
-        (
-            ["x", "a", "b", "c", "d"],
-            ["_"] * 5,
-            [MultiwordToken(2, 3, "ab", "_"), MultiwordToken(4, 5, "cd", NO)],
-            "x ab cd",
-        ),
+        (["1 a _", "2 b _"], "a b"),
+        ([f"1 a X=1|{NO}", "2 , _"], "a,"),
+        (["1 a NotSpaceAfter=No", "2 b _"], "a b"),
+        (["1-2 can't _", "1 ca _", "2 n't _", f"3 go {NO}"], "can't go"),
+        ([f"1-2 can't {NO}", f"1 ca {NO}", f"2 n't {NO}", "3 . _"], "can't."),
+        (["1 x _", "2-3 ab _", "2 a _", "3 b _", f"4-5 cd {NO}", "4 c _", "5 d _"], "x ab cd"),
     ],
 )
-def test_rebuild(forms: list[str], miscs: list[str], ranges: list[MultiwordToken], text: str) -> None:
-    assert rebuild(forms, miscs, ranges) == text
+def test_rebuilt_text(tokens: list[str], text: str) -> None:
+    columns = (token.split(" ") for token in tokens)
+    rows = ("\t".join([word_id, form, *"_" * 7, misc]) for word_id, form, misc in columns)
+    assert rebuilt_text("\n".join(rows)) == text
 
 
 @pytest.mark.parametrize(
