@@ -8,9 +8,8 @@ import pytest
 
 from runner.errors import InputError
 from runner.execute.collect import _condition_record
-from runner.execute.coverage import COVERAGE
 from runner.execute.planned import plan_warnings
-from runner.execute.warnings import PairCheck, counted_pairs, pair_warnings
+from runner.execute.warnings import COVERAGE, PairCheck, counted_pairs, pair_warnings
 from runner.score.convention import UNKNOWN_WORDS_REMEDY
 from tests.support import corpora
 from tests.support.experiments import planned, prepared
