@@ -17,7 +17,7 @@ from runner.corpus.limits import Limits
 
 if TYPE_CHECKING:
     from runner.conditions.corrupted_pairs import CorruptedPair
-    from runner.conditions.perturbation import Perturbation
+    from runner.conditions.perturb import Perturbation
     from runner.corpus.store import Store
 
 
@@ -71,14 +71,14 @@ def command(
     """
     from pydantic import ValidationError
 
-    from runner.conditions.perturb import Settings
+    from runner.conditions.perturb import Perturbation
     from runner.workspace import atomic_write
 
     if (options["unit"] == "token") != (tokenizer is not None):
         raise click.UsageError("--unit token and --tokenizer FOLDER require each other")
     settings = {name: value for name, value in options.items() if value is not None}
     try:
-        perturbation = Settings.model_validate(settings).perturbation
+        perturbation = Perturbation.model_validate(settings)
     except ValidationError as error:
         raise click.UsageError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
     lines = _perturbed_lines(open_corpus(corpus, limits), perturbation, tokenizer)
@@ -92,7 +92,7 @@ def command(
 
 def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: Path | None) -> Iterator[str]:
     """Yield the perturbed sentences. With a tokenizer, perturb the tokens of each sentence and decode them."""
-    from runner.conditions.perturbation import perturbed_texts
+    from runner.conditions.perturb import perturbed_texts
     from runner.corpus.sentence_arrays import read_lines, read_sentences
 
     texts: Iterator[tuple[int, str | None]] = enumerate(read_lines(store))

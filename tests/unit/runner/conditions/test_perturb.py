@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.conditions.perturb import Perturbation
 from runner.conditions.perturbation import (
     CLITICS,
     PLURAL,
     REVERSED,
     SINGULAR,
-    Perturbation,
     RowSeed,
     Word,
     hop,
@@ -168,7 +168,7 @@ def test_the_same_sentences_are_incomplete_at_every_distance(distance) -> None:
 
 def test_a_word_tokenizer_moves_markers_by_tokens(words) -> None:
     words_of = sentence("the", "cat", SEES, "two", "dogs", "in", "the", "garden", ".")
-    perturbation = Perturbation("hop", "token", distance=2)
+    perturbation = Perturbation(kind="hop", unit="token", distance=2)
     text = perturbation.text(words_of, PLACE)
     assert text == "the cat see <sg> two dogs in the garden ."
     row = perturbation.row_change(words)("x", 1, words(text)["input_ids"])
@@ -178,7 +178,7 @@ def test_a_word_tokenizer_moves_markers_by_tokens(words) -> None:
 def test_stretches_between_markers_are_encoded_and_nothing_else_again(bpe) -> None:
     words_of = sentence("the", "cat", SEES, "two", "dogs", "in", "the", "garden", ".")
     for distance in (0, 1, 2, 4):
-        perturbation = Perturbation("hop", "token", distance=distance)
+        perturbation = Perturbation(kind="hop", unit="token", distance=distance)
         text = perturbation.text(words_of, PLACE)
         row = perturbation.row_change(bpe)("x", 1, bpe(text)["input_ids"])
         before, after = bpe("the cat see")["input_ids"], bpe(" two dogs in the garden .")["input_ids"]
@@ -188,7 +188,8 @@ def test_stretches_between_markers_are_encoded_and_nothing_else_again(bpe) -> No
 
 @pytest.mark.parametrize("kind", ["shuffle-by-length", "shuffle-local", "even-odd", "reverse"])
 def test_encoded_rows_are_permuted_on_byte_level_bpe(bpe, kind) -> None:
-    perturbation = Perturbation(kind, "token", 21, 3 if kind == "shuffle-local" else None)
+    settings = {"even-odd": {}, "shuffle-local": {"seed": 21, "window": 3}}.get(kind, {"seed": 21})
+    perturbation = Perturbation(kind=kind, unit="token", **settings)
     row = bpe(TEXT[0])["input_ids"]
     changed = perturbation.row_change(bpe)("x", 1, row)
     expected = list(range(len(row)))
@@ -221,14 +222,14 @@ def test_a_marker_is_one_token_of_any_tokenizer(bpe, words) -> None:
 
 
 def test_rows_of_other_lengths_are_left_out() -> None:
-    of_words = Perturbation("even-odd", lengths=(2, 3))
+    of_words = Perturbation(kind="even-odd", lengths=(2, 3))
     assert [of_words.text(sentence(*"abcd"[:n]), PLACE) for n in (1, 2, 3, 4)] == [None, "a b", "a c b", None]
 
 
 def test_rows_of_other_lengths_are_left_out_by_tokens(words) -> None:
-    change = Perturbation("reverse-control", "token", lengths=(2, 3)).row_change(words)
+    change = Perturbation(kind="reverse-control", unit="token", lengths=(2, 3)).row_change(words)
     assert [None if (row := change("x", 1, [5] * n)) is None else len(row) for n in (1, 2, 3, 4)] == [None, 3, 4, None]
-    hops = Perturbation("hop", "token", lengths=(2, 3)).row_change(words)
+    hops = Perturbation(kind="hop", unit="token", lengths=(2, 3)).row_change(words)
     marker = words.convert_tokens_to_ids(SINGULAR)
     assert hops("x", 1, [5, marker, 5, 5]) == [5, 5, 5, marker]  # markers do not count
     assert hops("x", 1, [5, marker]) is None
