@@ -17,7 +17,7 @@ from runner.conditions.corpus import ConditionCorpus
 from runner.conditions.corrupted_pairs import OPERATIONS
 from runner.conditions.edits import write_edits
 from runner.conditions.intervention import apply_edits, arrangements_of, text_edits_of, word_edits_of
-from runner.conditions.substitution import WORD_TAGS, tag_token
+from runner.conditions.substitute import WORD_TAGS, tag_token
 from runner.corpus.import_conllu import import_files
 from runner.corpus.matches import match
 from runner.corpus.sentence_arrays import read_lines, read_tags

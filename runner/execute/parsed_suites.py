@@ -10,7 +10,7 @@ import numpy as np
 from fictdsl.diagnostics.codes import diagnostic
 from runner.conditions.corrupted_pairs import OPERATIONS, PLAIN, Rendering, corrupted_pairs
 from runner.conditions.edits import Edit
-from runner.conditions.substitution import Boundary, Substitution
+from runner.conditions.substitute import Boundary, Substitution
 from runner.corpus.import_conllu import import_files
 from runner.corpus.sentence_arrays import Indices, read_lines, read_values
 from runner.corpus.statistics import form_frequencies, frequent_tags, frequent_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runner.conditions.substitution import words_of
+from runner.conditions.substitute import words_of
 
 TREE = "1-2\tdon't\t_\n1\tdo\tdo\n2\tn't\tnot\n2.1\tgone\tgo\n\n"
 

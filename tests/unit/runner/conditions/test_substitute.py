@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.conditions.substitution import WORD_TAGS, Boundary, Substitution, tag_token
+from runner.conditions.substitute import WORD_TAGS, Boundary, Substitution, tag_token
 from runner.corpus.statistics import form_frequencies
 from runner.corpus.surface import read_surface
 from runner.model.tokenizer import train_word_tokenizer

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner.conditions.injected_text import read_units
-from runner.conditions.substitution import WORD_TAGS, Boundary
+from runner.conditions.substitute import WORD_TAGS, Boundary
 from runner.corpus.matches import match, matching_sids
 from runner.corpus.sentence_arrays import read_lines
 from runner.corpus.statistics import form_frequencies
