@@ -35,6 +35,7 @@ from runner.tables import aligned
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from runner.corpus.actions import ActionTargets, DropCounts, EditedSentence
+    from runner.corpus.rewrite import Rewriting
     from runner.corpus.rewrite_actions import Counts
     from runner.corpus.sentence_texts import TextFormat
     from runner.corpus.store import Store
@@ -107,28 +108,28 @@ def apply_rewrites(
 
     With `dry_run`, write only the table.
     """
-    from runner.corpus.rewrite import new_counts
+    from runner.corpus.rewrite import Rewriting
     from runner.corpus.rewritten_texts import count_rewritten, write_rewritten
 
     note_absent_labels(store, [rewrite.matching for rewrite in rewrites])
     if dry_run:
         counts = count_rewritten(store, rewrites, seed)
     elif output_format == "jsonl":
-        counts = new_counts(rewrites)
+        rewriting = Rewriting(store, rewrites, seed)
         with open_output(output) as file:
-            file.writelines(_json_lines(store, rewrites, seed, counts))
+            file.writelines(_json_lines(rewriting))
+        counts = rewriting.counts
     else:
         with open_output(output) as file:
             counts = write_rewritten(store, rewrites, cast("TextFormat", output_format), file, seed)
     _print_table(rewrites, counts)
 
 
-def _json_lines(store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts) -> Iterator[bytes]:
+def _json_lines(rewriting: Rewriting) -> Iterator[bytes]:
     """Yield a JSON line per sentence; `before` is the stored text of a changed sentence."""
-    from runner.corpus.rewritten_texts import rewritten_texts
     from runner.corpus.sentence_texts import exact_texts
 
-    for batch in rewritten_texts(store, rewrites, seed, counts):
+    for batch in rewriting.texts():
         columns = [batch.rows.column(name).to_pylist() for name in ("source", "number", "sent_id")]
         stored_texts, texts, changed = exact_texts(batch.rows).to_pylist(), batch.texts.to_pylist(), set(batch.changed)
         for row, (source, number, sent_id) in enumerate(zip(*columns, strict=True)):

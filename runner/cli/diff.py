@@ -319,15 +319,11 @@ Outcome: TypeAlias = FilterOutcome | RewriteOutcome
 def _different_sentences(
     store: Store, pair: Pair[CompiledRewrite], sids: Any, seed: int
 ) -> Iterator[DifferentSentence]:
-    from runner.corpus.rewrite import new_counts, rewrite_batches
+    from runner.corpus.rewrite import Rewriting
     from runner.corpus.sentence_texts import conllu_blocks, locate, sentence_texts
 
-    results: list[dict[int, Rewritten]] = []
-    for rewrite in (pair.first, pair.second):
-        batches = rewrite_batches(store, [rewrite], seed, new_counts([rewrite]), sids)
-        results.append(
-            {batch.rows.column("sid")[row].as_py(): new for batch in batches for row, new in batch.changed.items()}
-        )
+    sides = (pair.first, pair.second)
+    results = [dict(Rewriting(store, [rewrite], seed, sids=sids).changed()) for rewrite in sides]
     columns = (locate(store, sids), conllu_blocks(store, sids), sentence_texts(store, sids))
     for location, block, text in zip(*columns, strict=True):
         first, second = (by_sid.get(location.sid) for by_sid in results)

@@ -72,9 +72,10 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
         Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
         """
         from runner.conditions.rewriting import rewritten_trees, write_counts
-        from runner.corpus.rewrite import new_counts
+        from runner.corpus.rewrite import Rewriting
 
-        counts = new_counts(condition.rewrites)
+        sids = sentences_to_rewrite(condition, condition.filters_of(self.key), base)
+        rewriting = Rewriting(store, condition.rewrites, condition.values["seed"], sids=sids)
         with ExitStack() as stack:
             file = None
             if folder is not None:
@@ -84,10 +85,9 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
                 if file is not None:
                     file.write(json.dumps(texts, ensure_ascii=False) + "\n")
 
-            sids = sentences_to_rewrite(condition, condition.filters_of(self.key), base)
-            yield from rewritten_trees(store, condition.rewrites, condition.values["seed"], counts, sids, sink)
+            yield from rewritten_trees(rewriting, sink)
         if folder is not None:
-            write_counts(condition.rewrites, counts, folder / COUNTS)
+            write_counts(condition.rewrites, rewriting.counts, folder / COUNTS)
 
 
 def _content(rewrite: CompiledRewrite) -> dict[str, str]:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.conditions.rewriting import Trees
-    from runner.corpus.rewrite import Rewritten
     from runner.corpus.store import Store
 
 
@@ -74,19 +73,16 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         """Yield the trees of the drawn sentences. Raises InputError (FICT640) if too few sentences have no match."""
         from runner.conditions.rewriting import draw_pairs, rewritten_trees, trees_with_changes, with_random_order
         from runner.conditions.samples import TooFewError
-        from runner.corpus.rewrite import new_counts, rewrite_batches
+        from runner.corpus.rewrite import Rewriting
 
         other = self.other(condition)
-        rewrites, counts = other.rewrites, new_counts(other.rewrites)
+        rewrites = other.rewrites
         sids = sentences_to_rewrite(other, other.filters_of(*self.controls), base)
         if any(map(_has_order, rewrites)):
             randomized = [with_random_order(rewrite) for rewrite in rewrites]
-            yield from rewritten_trees(store, randomized, self.seed(condition), counts, sids, lambda _: None)
+            yield from rewritten_trees(Rewriting(store, randomized, self.seed(condition), sids=sids), lambda _: None)
             return
-        changed: dict[int, Rewritten] = {}
-        for batch in rewrite_batches(store, rewrites, other.values["seed"], counts, sids):
-            sids_of_batch = batch.rows.column("sid").to_pylist()
-            changed |= {sids_of_batch[row]: rewritten for row, rewritten in batch.changed.items()}
+        changed = dict(Rewriting(store, rewrites, other.values["seed"], sids=sids).changed())
         try:
             pairs = draw_pairs(*self._draw_inputs(condition, changed, base), base.sentences.words)
         except TooFewError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from difflib import SequenceMatcher
@@ -17,7 +16,7 @@ from fictdsl.compiler import CompiledRewrite
 from fictdsl.semantics import operations as op
 from runner.conditions.edits import Edit, one_line
 from runner.conditions.samples import random_sample_like
-from runner.corpus.rewrite import Rewritten, rewrite_batches
+from runner.corpus.rewrite import Rewriting, Rewritten
 from runner.corpus.rewrite_actions import Counts
 from runner.corpus.rewrite_draft import EditedTree, read_stored
 from runner.corpus.rewrite_spelling import spell
@@ -29,15 +28,9 @@ Sink = Callable[[dict[str, Any]], None]  # receives the texts of a changed sente
 Trees: TypeAlias = Iterable[tuple[int, Rewritten]]  # sentence ids and changed sentences, in corpus order
 
 
-def rewritten_trees(
-    store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts, sids: Indices | None, sink: Sink
-) -> Trees:
-    """Yield the sentences that rewrites change, in corpus order. With `sids`, yield only these sentences.
-
-    `sink` receives the source, number, sent_id and both texts of each. Raises InputError (FICT650) as
-    `rewrite_batches` does.
-    """
-    for batch in rewrite_batches(store, rewrites, seed, counts, sids):
+def rewritten_trees(rewriting: Rewriting, sink: Sink) -> Trees:
+    """Yield the sentences that rewrites change. `sink` receives the source, number, sent_id and both texts of each."""
+    for batch in rewriting.batches():
         columns = {name: batch.rows.column(name) for name in ("sid", "source", "number", "sent_id")}
         for row, rewritten in sorted(batch.changed.items()):
             location = {name: column[row].as_py() for name, column in columns.items()}
@@ -57,26 +50,9 @@ def changed_words(draft: EditedTree) -> int:
     """Return the number of words that are deleted, inserted or set, plus the smallest number that must have moved."""
     if draft.dropped:
         return draft.stored.size
-    kept = [word for word in draft.order if word not in draft.inserted]
-    stayed = longest_increasing_subsequence(kept)
-    changed = [word for word in draft.changed_words if word in stayed]
-    return len(draft.deleted) + len(draft.inserted) + len(kept) - len(stayed) + len(changed)
-
-
-def longest_increasing_subsequence(numbers: Sequence[int]) -> set[int]:
-    """Return a longest increasing subsequence of distinct numbers."""
-    ends: list[int] = []  # ends[k] is the smallest last number of an increasing subsequence of length k + 1
-    predecessor: dict[int, int | None] = {}
-    for number in numbers:
-        index = bisect_left(ends, number)
-        predecessor[number] = ends[index - 1] if index else None
-        ends[index : index + 1] = [number]
-    subsequence: set[int] = set()
-    current = ends[-1] if ends else None
-    while current is not None:
-        subsequence.add(current)
-        current = predecessor[current]
-    return subsequence
+    moved = draft.moved_words()
+    changed = [word for word in draft.changed_words if word not in moved and word not in draft.deleted]
+    return len(draft.deleted) + len(draft.inserted) + len(moved) + len(changed)
 
 
 def write_counts(rewrites: Sequence[CompiledRewrite], counts: Counts, path: Path) -> None:

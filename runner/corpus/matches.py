@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
@@ -118,6 +118,21 @@ def run_in_parts(
         yield result
 
 
+def run_statements(
+    store: Store,
+    statements: Collection[Statement],
+    work: Callable[[duckdb.DuckDBPyConnection], T],
+    chunks: Sequence[int] | None = None,
+    sids: range | None = None,
+    *,
+    tables: Iterable[str] = (),
+) -> Iterator[T]:
+    """Call `run_in_parts` with the features and tables that some statements read, and further `tables`."""
+    features = dict.fromkeys(name for statement in statements for name in statement.features)
+    all_tables = dict.fromkeys([*tables, *(table for statement in statements for table in statement.tables)])
+    return run_in_parts(store, features, all_tables, work, chunks, sids)
+
+
 def run_select(connection: duckdb.DuckDBPyConnection, text: str, parameters: Sequence[object] = ()) -> pa.Table:
     """Return the result of one SELECT; raise AssertionError if `text` is anything else."""
     # DuckDB warns that `execute` copies the rows. The alternative, `sql`, plans the query twice, which costs more.
@@ -140,8 +155,10 @@ def _select(connection: duckdb.DuckDBPyConnection, text: str) -> duckdb.Statemen
     return statements[0]
 
 
-def _run_statement(store: Store, statement: Statement, text: str) -> Iterator[pa.Table]:
-    return run_in_parts(store, statement.features, statement.tables, lambda connection: run_select(connection, text))
+def _run_statement(
+    store: Store, statement: Statement, text: str, chunks: Sequence[int] | None = None, sids: range | None = None
+) -> Iterator[pa.Table]:
+    return run_statements(store, [statement], lambda connection: run_select(connection, text), chunks, sids)
 
 
 def _split_part(store: Store, chunks: Sequence[int], sids: range | None) -> list[_Part]:
@@ -230,15 +247,7 @@ def match_range(store: Store, compiled: CompiledFilter, sids: range) -> pa.Table
     chunks = range(first_chunk, other_chunks[-1] + 1 if other_chunks else first_chunk + 1)
     selected_sids = None if sids == store.sids(chunks) else sids
     assert selected_sids is None or len(chunks) == 1
-    parts = run_in_parts(
-        store,
-        statement.features,
-        statement.tables,
-        lambda connection: run_select(connection, statement.text),
-        chunks,
-        selected_sids,
-    )
-    return pa.concat_tables(parts)
+    return pa.concat_tables(_run_statement(store, statement, statement.text, chunks, selected_sids))
 
 
 Attribute: TypeAlias = Literal["form", "lemma", "upos", "xpos", "deprel"]
@@ -323,7 +332,7 @@ def _additional_sentences(
 
     total, parts = 0, [np.empty(0, np.int64)]
     try:
-        for table in run_in_parts(store, statement.features, statement.tables, work):
+        for table in run_statements(store, [statement], work):
             if table.num_rows:
                 total += table.column("n")[0].as_py()
                 parts.append(table.column("sid").to_numpy())

@@ -1,24 +1,29 @@
-"""Compute the texts of many sentences after a rewrite that only reorders their words."""
+"""Reorder the words of many sentences at once, as arrays, and compute their texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from fictdsl.compiler import CompiledRewrite
-from runner.corpus.byte_columns import DictColumn, Flags, Ints
-from runner.corpus.reordered_words import Words, read_words, reordered
-from runner.corpus.rewrite_actions import Chance, Counts
+from fictdsl.schema import Field
+from fictdsl.semantics import operations as op
+from runner.corpus.byte_columns import DictColumn, Flags, Ints, Piece, Rows, index_lines, mask_of, parse_rows
+from runner.corpus.conllu_validation import TreeStructure, validate
+from runner.corpus.conllu_columns import Notes
+from runner.corpus.rewrite_actions import Chance, Counts, has_letter_or_digit, shuffled
 from runner.corpus.rewrite_spelling import (
     CLOSING,
     LOW_QUOTES,
     OPENING,
     QUOTES,
+    Forms,
     begins_unspaced,
     begins_with_capital,
     capitalized,
@@ -33,9 +38,223 @@ from runner.corpus.rewrite_spelling import (
     uncapitalized,
     with_case_of,
 )
-from runner.corpus.sentence_texts import exact_texts
+from runner.corpus.sentence_texts import as_bytes, as_conllu_blocks, exact_texts
 
-Forms = dict[int, str]  # the new forms of words, by index
+
+@dataclass(frozen=True, slots=True)
+class Multiword:
+    first: Ints  # the index of the first word of each token
+    last: Ints
+    form: list[str]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of some sentences in corpus order.
+
+    A word is identified by its index. The fields to `space` have an entry for each word, and those from `first` on for
+    each sentence. Between the words of a multiword token there is a space unless their concatenation is its form.
+    """
+
+    sentence: Ints
+    parent: Ints  # -1 for the root
+    pre: Ints  # the position in preorder, from 0
+    size: Ints  # of the subtree
+    depth: Ints  # 1 for the root
+    form: DictColumn
+    lemma: DictColumn
+    upos: DictColumn
+    feats: DictColumn
+    space: Flags  # whether a space follows
+    tokens: Multiword
+    first: Ints
+    length: Ints
+    empty_nodes: Ints
+    enhanced: Ints  # the number of words with enhanced edges
+
+    @cached_property
+    def punct(self) -> Flags:
+        return self.upos.where("PUNCT".__eq__)
+
+    @cached_property
+    def movable(self) -> Flags:
+        return ~self.punct & (self.parent >= 0)
+
+    @cached_property
+    def is_first(self) -> Flags:
+        return mask_of(self.first, len(self.sentence))
+
+    @cached_property
+    def is_last(self) -> Flags:
+        return mask_of(self.first + self.length - 1, len(self.sentence))
+
+    @cached_property
+    def padded(self) -> Flags:
+        padded = np.zeros(len(self.first), bool)
+        padded[self.sentence[self.form.where(lambda form: form != form.strip())]] = True
+        return padded
+
+
+def read_words(trees: Any) -> Words:
+    lines = index_lines(Piece(1, bytes(as_bytes(as_conllu_blocks(trees)))), Notes())
+    rows = parse_rows(lines)
+    structure = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
+    assert isinstance(rows, Rows) and isinstance(structure, TreeStructure), "a store holds valid sentences only"
+    length = structure.lengths
+    first = np.cumsum(length) - length
+    sentence = np.repeat(np.arange(len(length)), length)
+    is_word = structure.words
+
+    def count(mask: Flags | Ints) -> Ints:
+        return np.bincount(rows.block[mask], minlength=len(length))
+
+    parent = np.where(structure.heads == 0, -1, first[sentence] + structure.heads - 1)
+    fields = (Field.FORM, Field.LEMMA, Field.UPOS, Field.FEATS)
+    form, lemma, upos, feats = (rows.columns[field].take(is_word) for field in fields)
+    tokens, space = _surface(rows, structure, first)
+    empty = count(~is_word) - count(structure.multiword_rows)
+    edges = count(is_word & rows.columns[Field.DEPS].where("_".__ne__))
+    pre, size = structure.pre - 1, structure.last - structure.pre + 1
+    depth = structure.depth
+    return Words(
+        sentence, parent, pre, size, depth, form, lemma, upos, feats, space, tokens, first, length, empty, edges
+    )
+
+
+def _surface(rows: Rows, structure: TreeStructure, first: Ints) -> tuple[Multiword, Flags]:
+    row_space = ~rows.columns[Field.MISC].where(lambda misc: "SpaceAfter=No" in misc.split("|"))
+    ranges, form = structure.multiword_rows, rows.columns[Field.FORM]
+    first_words = first[rows.block[ranges]] + structure.word_id[ranges]
+    last_words = first[rows.block[ranges]] + structure.last_ids - 1
+    forms = [form.values[code] for code in form.codes[ranges].tolist()]
+    word_space = row_space[structure.words]
+    codes = form.codes[structure.words]
+    for start, stop, token in zip(first_words.tolist(), last_words.tolist(), forms, strict=True):
+        word_space[start:stop] = "".join(form.values[code] for code in codes[start : stop + 1].tolist()) != token
+    word_space[last_words] = row_space[ranges]
+    return Multiword(first_words, last_words, forms), word_space
+
+
+def linearized(words: Words, order: Ints, descending: Flags, *, head_final: bool) -> Ints:
+    """Return the new order of all words, sentence by sentence, given the current order.
+
+    `descending` is a mask of the heads whose longest dependents come first.
+    """
+    position = _inverse(order)
+    slot = _slots(words, position, descending)
+    head_slot = 2 * position
+    if head_final:
+        dependents = np.flatnonzero(words.movable)
+        last_slot = np.full(len(order), -1)
+        np.maximum.at(last_slot, words.parent[dependents], slot[dependents])
+        head_slot = np.where(last_slot < 0, head_slot, last_slot + 1)
+    offset, head_offset = _offsets(words, slot, head_slot)
+    start = words.first[words.sentence] + offset
+    by_depth = np.argsort(words.depth.astype(np.int16), kind="stable")
+    for level in np.split(by_depth, np.cumsum(np.bincount(words.depth)[1:])[:-1])[1:]:
+        start[level] = start[words.parent[level]] + offset[level]
+    return _inverse(start + head_offset)
+
+
+def _inverse(order: Ints) -> Ints:
+    positions = np.empty(len(order), np.int64)
+    positions[order] = np.arange(len(order))
+    return positions
+
+
+def _slots(words: Words, position: Ints, descending: Flags) -> Ints:
+    """Return the sort key of each word among its siblings: twice the position of the sibling that it replaces."""
+    movable = np.flatnonzero(words.movable)
+    parent, weight = words.parent[movable], _weights(words)[movable]
+    weight = np.where(descending[parent], -weight, weight)
+    by_position = np.argsort(parent * len(position) + position[movable])
+    # words of equal weight keep their order
+    by_weight = by_position[np.lexsort((weight[by_position], parent[by_position]))]
+    slot = 2 * position
+    slot[movable[by_weight]] = 2 * position[movable[by_position]]
+    return slot
+
+
+def _weights(words: Words) -> Ints:
+    counted = np.zeros(len(words.sentence) + 1, np.int64)
+    start = words.first[words.sentence] + words.pre
+    counted[start + 1] = words.form.where(has_letter_or_digit)
+    cumulative = np.cumsum(counted)
+    return np.asarray(cumulative[start + words.size] - cumulative[start])
+
+
+def _offsets(words: Words, slot: Ints, head_slot: Ints) -> tuple[Ints, Ints]:
+    """Return the offsets of each word's subtree and of the word itself in the blocks that contain them.
+
+    A subtree is in the block of the head's subtree, and a word in the block of its own subtree.
+    """
+    count = len(slot)
+    dependents = np.flatnonzero(words.parent >= 0)
+    heads = np.flatnonzero(words.size > 1)
+    block = np.concatenate([words.parent[dependents], heads])
+    key = block * (2 * count + 1) + np.concatenate([slot[dependents], head_slot[heads]])
+    widths = np.concatenate([words.size[dependents], np.ones(len(heads), np.int64)])
+    order = np.argsort(key)
+    offsets = np.cumsum(widths[order]) - widths[order]
+    offsets -= np.maximum.accumulate(np.where(_first_of_runs(block[order]), offsets, 0))
+    unsorted_offsets = np.empty(len(order), np.int64)
+    unsorted_offsets[order] = offsets
+    offset, head_offset = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    offset[dependents] = unsorted_offsets[: len(dependents)]
+    head_offset[heads] = unsorted_offsets[len(dependents) :]
+    return offset, head_offset
+
+
+Reordering: TypeAlias = op.Reverse | op.Order | op.Shuffle | op.Interleave
+Chances: TypeAlias = Callable[[int], Sequence[Chance]]  # (number of an action) → a `Chance` for each sentence
+
+
+def only_reorders(rewrite: CompiledRewrite) -> bool:
+    return rewrite.matches_everywhere and all(
+        isinstance(action, Reordering) and action.target.kind == "sentence" for action in rewrite.operations
+    )
+
+
+def reordered(words: Words, actions: Sequence[op.Operation], chances: Chances) -> Ints:
+    order = indices = np.arange(len(words.sentence))
+    for number, action in enumerate(actions, start=1):
+        match action:
+            case op.Reverse():
+                ends = 2 * words.first + words.length - 1
+                order = order[ends[words.sentence] - indices]
+            case op.Interleave():
+                odd = (indices - words.first[words.sentence]) % 2
+                order = order[np.argsort(2 * words.sentence + odd, kind="stable")]
+            case op.Shuffle():
+                order = _shuffled(words, order, action, chances(number))
+            case op.Order():
+                fixed_directions = np.full(len(order), action.descending or action.head_final)
+                descending = _random_directions(words, chances(number)) if action.key == "chance" else fixed_directions
+                order = linearized(words, order, descending, head_final=action.head_final)
+            case _:
+                raise AssertionError(action)
+    return order
+
+
+def _shuffled(words: Words, order: Ints, action: op.Shuffle, chances: Sequence[Chance]) -> Ints:
+    pieces = []
+    for first, length, chance in zip(words.first.tolist(), words.length.tolist(), chances, strict=True):
+        word_ids = (order[first : first + length] - first + 1).tolist()
+        pieces.append(np.array(shuffled(word_ids, action, chance), np.int64) + (first - 1))
+    return np.concatenate(pieces)
+
+
+def _random_directions(words: Words, chances: Sequence[Chance]) -> Flags:
+    """Return a random mask of the heads whose dependents are sorted by descending length.
+
+    Only heads with several dependents that are not PUNCT can be in the mask.
+    """
+    heads = np.flatnonzero(np.bincount(words.parent[words.movable], minlength=len(words.parent)) > 1)
+    descending = np.zeros(len(words.parent), bool)
+    word_ids = heads - words.first[words.sentence[heads]] + 1
+    sentences_with_heads = zip(words.sentence[heads].tolist(), word_ids.tolist(), strict=True)
+    descending[heads] = [chances[sentence].longest_first(head) for sentence, head in sentences_with_heads]
+    return descending
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,43 +262,35 @@ class Reordered:
     """The words of some sentences in their new order.
 
     `order` has the words, sentence by sentence. `position` is the index of each word in `order`, or -1 for words of
-    other sentences. `kept_tokens` is a mask of the multiword tokens whose words are still adjacent and in order.
+    other sentences. `ends` is a mask of the last words in `order`, and `kept_tokens` of the multiword tokens whose
+    words are still adjacent and in order.
     """
 
     words: Words
     order: Ints
     position: Ints
+    ends: Flags
     kept_tokens: Flags
 
-    @property
-    def ends(self) -> Flags:
-        return np.append(np.diff(self.words.sentence[self.order]) != 0, True)
+    @classmethod
+    def of(cls, words: Words, order: Ints) -> Reordered:
+        position = np.full(len(words.sentence), -1)
+        position[order] = np.arange(len(order))
+        breaks = np.cumsum(np.append(0, np.diff(position) != 1))  # number of breaks before each word
+        tokens = words.tokens
+        kept_tokens = (position[tokens.first] >= 0) & (breaks[tokens.first] == breaks[tokens.last])
+        return cls(words, order, position, np.append(np.diff(words.sentence[order]) != 0, True), kept_tokens)
 
 
-def reorder(words: Words, order: Ints) -> Reordered:
-    position = np.full(len(words.sentence), -1)
-    position[order] = np.arange(len(order))
-    breaks = np.cumsum(np.append(0, np.diff(position) != 1))  # number of breaks before each word
-    tokens = words.tokens
-    kept_tokens = (position[tokens.first] >= 0) & (breaks[tokens.first] == breaks[tokens.last])
-    return Reordered(words, order, position, kept_tokens)
-
-
-def sentence_texts(reordered: Reordered, as_is: frozenset[str]) -> Any:
+def _texts(reordered: Reordered, as_is: frozenset[str]) -> Any:
     """Return the texts of the sentences as an Arrow array. `as_is` names what is not adapted: `case`, `article`."""
-    words = reordered.words
     forms = {} if "case" in as_is else _adapted_case(reordered)
     if "article" not in as_is:
         forms = forms | _adapted_articles(reordered, forms)
-    column = _with_forms(words.form, forms)
-    space = _spaces(replace_form(reordered, column))
+    column = _with_forms(reordered.words.form, forms)
     surface_column, has_next_in_token = _with_tokens(reordered, column, forms)
-    space_after = space & ~has_next_in_token[reordered.order]
+    space_after = _spaces(reordered, column) & ~has_next_in_token[reordered.order]
     return _joined(surface_column.take(reordered.order), space_after, reordered.ends)
-
-
-def replace_form(reordered: Reordered, column: DictColumn) -> Reordered:
-    return replace(reordered, words=replace(reordered.words, form=column))
 
 
 def _with_forms(column: DictColumn, forms: Forms) -> DictColumn:
@@ -115,11 +326,8 @@ def _joined(surface_column: DictColumn, space: Flags, ends: Flags) -> Any:
     return pa.StringArray.from_buffers(len(text_ends) - 1, pa.py_buffer(text_ends), pieces.buffers()[2])
 
 
-# --- case and articles
-
-
 def _adapted_case(reordered: Reordered) -> Forms:
-    """Return the new forms of the old and the new first words, as defined by `adapt.adapted_case`."""
+    """Return the new forms of the old and the new first words, as `rewrite_spelling.adapted_case` does."""
     words, form = reordered.words, reordered.words.form
     letter_mask = form.where(has_letter)
     old_order = np.flatnonzero(letter_mask & (reordered.position >= 0))
@@ -135,7 +343,7 @@ def _adapted_case(reordered: Reordered) -> Forms:
 
 
 def _adapted_articles(reordered: Reordered, forms: Forms) -> Forms:
-    """Return the forms of articles that are followed by a different word than before; see `adapt.adapted_articles`."""
+    """Return the new forms of articles, as `rewrite_spelling.adapted_articles` does."""
     words, order = reordered.words, reordered.order
     articles = words.form.where(is_article) & words.lemma.where("a".__eq__) & words.upos.where("DET".__eq__)
     articles &= ~words.feats.where(is_definite)
@@ -160,20 +368,16 @@ def _first_of_runs(values: Ints) -> Flags:
 
 
 def _value(column: DictColumn, word: int) -> str:
-    value: str = column.values[column.codes[word]]
-    return value
+    return str(column.values[column.codes[word]])
 
 
-# --- space
-
-
-def _spaces(reordered: Reordered) -> Flags:
-    words, form = reordered.words, reordered.words.form
-    left, right = reordered.order, np.append(reordered.order[1:], 0)
+def _spaces(reordered: Reordered, form: DictColumn) -> Flags:
+    """Return a mask of the words in order with a space after them. `form` has their new forms."""
+    words, left, right = reordered.words, reordered.order, np.append(reordered.order[1:], 0)
     no_space_before = ~words.is_first & ~np.append(True, words.space[:-1])
     space_after = words.is_last | words.space
     is_quote = form.where(QUOTES.__contains__)
-    low = _closing_low_quotes(words)
+    low = _closing_low_quotes(words, form)
     closes = words.punct & np.where(is_quote, no_space_before & space_after, low | form.where(CLOSING.issuperset))
     opens = words.punct & np.where(is_quote, ~no_space_before & ~space_after, ~low & form.where(OPENING.issuperset))
     is_attached_clitic = no_space_before & form.where(is_clitic)
@@ -183,23 +387,22 @@ def _spaces(reordered: Reordered) -> Flags:
     return np.where(right == left + 1, words.space[left], ~glued)
 
 
-def _closing_low_quotes(words: Words) -> Flags:
+def _closing_low_quotes(words: Words, form: DictColumn) -> Flags:
     """Return a mask of the quotation marks that close what a low mark of their sentence opens."""
     closing = np.zeros(len(words.sentence), bool)
     for mark, low_mark in LOW_QUOTES.items():
-        if low_mark in words.form.values and mark in words.form.values:
+        if low_mark in form.values and mark in form.values:
             has_low_mark = np.zeros(len(words.first), bool)
-            has_low_mark[words.sentence[words.form.where(low_mark.__eq__)]] = True
-            closing |= words.form.where(mark.__eq__) & has_low_mark[words.sentence]
+            has_low_mark[words.sentence[form.where(low_mark.__eq__)]] = True
+            closing |= form.where(mark.__eq__) & has_low_mark[words.sentence]
     return closing
 
 
 @dataclass(frozen=True, slots=True)
 class ReorderedTexts:
-    """The texts of some sentences after a reordering.
+    """The texts of some sentences after a reordering, and the number of multiword tokens that are not kept.
 
-    `changed` is a mask of the sentences that changed. `remaining` is a mask of the sentences that must be rewritten one
-    by one. `undone` is the number of multiword tokens that are not kept.
+    `changed` is a mask of the sentences that changed, and `remaining` of those that must be rewritten one by one.
     """
 
     texts: Any
@@ -239,13 +442,9 @@ def reordered_texts(
     changed = np.zeros(len(words.first), bool)
     changed[words.sentence[order != np.arange(len(order))]] = True
     changed &= ~remaining
-    reordered_words = reorder(words, order[changed[words.sentence]])
+    reordered_words = Reordered.of(words, order[changed[words.sentence]])
     texts = exact_texts(rows)
     if changed.any():
-        texts = pc.replace_with_mask(texts, pa.array(changed), sentence_texts(reordered_words, rewrite.as_is))
-    return ReorderedTexts(texts, changed, remaining, words, _undone(reordered_words, changed))
-
-
-def _undone(reordered_words: Reordered, changed: Flags) -> int:
-    words = reordered_words.words
-    return int((changed[words.sentence[words.tokens.first]] & ~reordered_words.kept_tokens).sum())
+        texts = pc.replace_with_mask(texts, pa.array(changed), _texts(reordered_words, rewrite.as_is))
+    undone = changed[words.sentence[words.tokens.first]] & ~reordered_words.kept_tokens
+    return ReorderedTexts(texts, changed, remaining, words, int(undone.sum()))

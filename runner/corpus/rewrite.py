@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledRewrite
-from runner.corpus.matches import run_in_parts, run_select
+from runner.corpus.matches import run_in_parts, run_select, run_statements
 from runner.corpus.rewrite_actions import Candidate, Counts, RewriteCounts, SentenceSeed, apply_matches, needs_chance
 from runner.corpus.rewrite_draft import EditedTree, read_stored
 from runner.corpus.rewrite_spelling import Spelling, spell
@@ -22,36 +22,8 @@ if TYPE_CHECKING:
     from runner.corpus.sentence_arrays import Indices
 
 
-def candidates_in(store: Store, rewrites: Sequence[CompiledRewrite], chunk: int) -> dict[int, list[Candidate]]:
-    statements = [
-        (index, store.statement(rewrite.matching))
-        for index, rewrite in enumerate(rewrites)
-        if not rewrite.matches_everywhere
-    ]
-    if not statements:
-        return {}
-    features = {name for _, statement in statements for name in statement.features}
-    tables = {table for _, statement in statements for table in statement.tables}
-
-    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, pa.Table]]:
-        return [(index, run_select(connection, statement.text)) for index, statement in statements]
-
-    candidates: dict[int, list[Candidate]] = {}
-    for part in run_in_parts(store, features, tables, work, [chunk]):
-        for index, table in part:
-            for sid, *words in zip(*(column.to_pylist() for column in table.columns), strict=True):
-                candidate = Candidate(index, tuple(word or 0 for word in words))
-                candidates.setdefault(sid, []).append(candidate)
-    return candidates
-
-
-def candidates_everywhere(rewrites: Sequence[CompiledRewrite]) -> list[Candidate]:
-    """Return a candidate for each rewrite that matches every sentence. It is the same in all sentences."""
-    return [Candidate(index, ()) for index, rewrite in enumerate(rewrites) if rewrite.matches_everywhere]
-
-
 POSITION_COLUMNS = ("source", "number", "sent_id")
-SEED_COLUMNS = ("source", "number")  # the columns of `SentenceSeed`
+_SEED_COLUMNS = ("source", "number")  # the columns of `SentenceSeed`
 _TREE_BATCH_ROWS = 1_024  # small, so that the memory of one batch is reused for the next
 _FEW = 1 / 32  # share of matching sentences up to which DuckDB reads their trees faster than Arrow reads all trees
 
@@ -94,90 +66,36 @@ class RewrittenBatch:
     changed: dict[int, Rewritten]
 
 
+@dataclass(frozen=True, slots=True)
+class TextBatch:
+    """Consecutive sentences of a store.
+
+    `rows` are those of `RewrittenBatch`. `changed` has the indices of the sentences that changed, ascending.
+    `new_texts` has the texts of some of them after all rewrites, by row, or None if they are dropped, and `other_texts`
+    the texts of all sentences that are not in `new_texts`.
+    """
+
+    rows: pa.RecordBatch
+    other_texts: pa.Array
+    new_texts: Mapping[int, str | None]
+    changed: Sequence[int]
+
+    @property
+    def texts(self) -> pa.Array:
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if not self.new_texts:
+            return self.other_texts
+        mask = np.zeros(len(self.other_texts), bool)
+        mask[list(self.new_texts)] = True
+        new_texts = pa.array([self.new_texts[row] for row in sorted(self.new_texts)], pa.string())
+        return pc.replace_with_mask(self.other_texts, pa.array(mask), new_texts)
+
+
 def new_counts(rewrites: Sequence[CompiledRewrite]) -> Counts:
     return Counts([RewriteCounts() for _ in rewrites])
-
-
-def rewrite_batches(
-    store: Store,
-    rewrites: Sequence[CompiledRewrite],
-    seed: int,
-    counts: Counts,
-    sids: Any = None,
-    chunks: Sequence[int] | None = None,
-    *,
-    with_trees: bool = False,
-    position_columns: Sequence[str] = POSITION_COLUMNS,
-) -> Iterator[RewrittenBatch]:
-    """Yield all sentences of a store in corpus order, or those of `sids` (sorted integers), after all rewrites.
-
-    Adds to `counts`. The trees of sentences without a match are read only if `with_trees`. `position_columns` are those
-    of `rewrite_lazily`. Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
-    """
-    batches = rewrite_lazily(
-        store, rewrites, seed, counts, sids, chunks, with_trees=with_trees, position_columns=position_columns
-    )
-    for batch, changes in batches:
-        batch.changed.update(changes)
-        yield batch
-
-
-def rewrite_lazily(
-    store: Store,
-    rewrites: Sequence[CompiledRewrite],
-    seed: int,
-    counts: Counts,
-    sids: Any = None,
-    chunks: Sequence[int] | None = None,
-    *,
-    with_trees: bool = False,
-    position_columns: Sequence[str] = POSITION_COLUMNS,
-) -> Iterator[tuple[RewrittenBatch, Iterator[tuple[int, Rewritten]]]]:
-    """Yield the batches of `rewrite_batches` without changes, each with an iterator over its changed rows.
-
-    `position_columns` are the columns of the position to read; those of `SentenceSeed` are also read if a rewrite needs
-    them. Exhaust the iterator before the next batch. A caller that needs only a part of each change need not keep all
-    changes in memory.
-    """
-    if any(map(needs_chance, rewrites)):
-        position_columns = tuple(dict.fromkeys((*SEED_COLUMNS, *position_columns)))
-    for chunk in range(store.info.chunks) if chunks is None else chunks:
-        rewriting = _Rewriting(store, rewrites, seed, counts, sids, chunk)
-        for rows, trees in _sentences(store, chunk, position_columns, sids, with_trees):
-            batch = RewrittenBatch(rows, exact_texts(rows), trees, {})
-            yield batch, rewriting.changes(batch)
-            counts.sentences += len(rows)
-
-
-class _Rewriting:
-    def __init__(
-        self, store: Store, rewrites: Sequence[CompiledRewrite], seed: int, counts: Counts, sids: Any, chunk: int
-    ) -> None:
-        import numpy as np
-
-        self._rewrites, self._seed, self._counts = rewrites, seed, counts
-        self._needs_chance = any(map(needs_chance, rewrites))
-        self._everywhere, self._matches = candidates_everywhere(rewrites), candidates_in(store, rewrites, chunk)
-        self._matched = None if self._everywhere else np.array(sorted(self._matches), np.int64)
-        self._blocks = _blocks(store, chunk, self._matched, sids)
-
-    def changes(self, batch: RewrittenBatch) -> Iterator[tuple[int, Rewritten]]:
-        indices = _row_indices(batch.rows, self._matched)
-        rows = indices.to_pylist()
-        sids, texts = (column.take(indices).to_pylist() for column in (batch.rows.column("sid"), batch.texts))
-        blocks = self._blocks if batch.trees is None else (batch.trees[row].as_py() for row in rows)
-        for row, sid, text, seed in zip(rows, sids, texts, self._seeds(batch.rows, indices), strict=False):
-            candidates = [*self._matches.get(sid, ()), *self._everywhere]
-            rewritten = rewrite_sentence(next(blocks), text, self._rewrites, candidates, seed, self._counts)
-            if rewritten is not None:
-                yield row, rewritten
-
-    def _seeds(self, rows: pa.RecordBatch, indices: pa.Array) -> Iterable[SentenceSeed]:
-        """Return the seed of each of some rows. It is the same for all if no rewrite needs chance."""
-        if not self._needs_chance:
-            return repeat(SentenceSeed(self._seed, "", 0))
-        sources, numbers = (rows.column(name).take(indices).to_pylist() for name in SEED_COLUMNS)
-        return (SentenceSeed(self._seed, *position) for position in zip(sources, numbers, strict=True))
 
 
 def rewrite_sentence(
@@ -207,40 +125,168 @@ def rewrite_sentence(
     return Rewritten(text, draft, spelling, as_is)
 
 
-def _sentences(
-    store: Store, chunk: int, position_columns: Sequence[str], sids: Any, with_trees: bool
-) -> Iterator[tuple[pa.RecordBatch, pa.Array | None]]:
-    sentences = read_batches(store, "sentences", ("surface", "text", *position_columns), sids, [chunk])
-    if not with_trees:
-        yield from ((rows, None) for rows in sentences)
-        return
-    for rows, trees in aligned(sentences, read_batches(store, "raw", ("conllu",), sids, [chunk])):
-        yield rows, trees.column("conllu")
+class Rewriting:
+    """The sentences of a store in corpus order, after all rewrites. `counts` grows while they are read.
 
-
-def _row_indices(batch: pa.RecordBatch, matched: Indices | None) -> pa.Array:
-    import numpy as np
-    import pyarrow as pa
-
-    return pa.array(np.arange(len(batch)) if matched is None else rows_among(batch.column("sid").to_numpy(), matched))
-
-
-def _blocks(store: Store, chunk: int, matched: Indices | None, sids: Any) -> Iterator[str]:
-    import numpy as np
-
-    wanted = sids if matched is None else matched if sids is None else np.intersect1d(matched, sids)
-    if matched is not None and len(wanted) <= _FEW * len(store.sids([chunk])):
-        yield from _selected_blocks(store, chunk, wanted.tolist())
-        return
-    for batch in read_batches(store, "raw", ("conllu",), wanted, [chunk], rows=_TREE_BATCH_ROWS):
-        yield from batch.column("conllu").to_pylist()
-
-
-def _selected_blocks(store: Store, chunk: int, sids: Sequence[int]) -> Iterator[str]:
-    """Yield the CoNLL-U of some sentences of a chunk.
-
-    In DuckDB, a join is several times faster than IN with a long list of literals.
+    `sids` (sorted integers) and `chunks` select sentences. `position_columns` are the columns of the position to read;
+    the columns of `SentenceSeed` are also read if a rewrite makes random choices. Reading raises InputError (FICT650)
+    if a rewrite inflects words and lemminflect is not installed.
     """
-    query = "SELECT conllu FROM raw SEMI JOIN (SELECT unnest($1::BIGINT[]) AS sid) USING (sid) ORDER BY sid"
-    for part in run_in_parts(store, (), ("raw",), lambda connection: run_select(connection, query, [sids]), [chunk]):
-        yield from part.column("conllu").to_pylist()
+
+    def __init__(
+        self,
+        store: Store,
+        rewrites: Sequence[CompiledRewrite],
+        seed: int,
+        *,
+        sids: Any = None,
+        chunks: Sequence[int] | None = None,
+        position_columns: Sequence[str] = POSITION_COLUMNS,
+    ) -> None:
+        self.counts = new_counts(rewrites)
+        self._store, self._rewrites, self._seed, self._sids = store, rewrites, seed, sids
+        self._chunks = range(store.info.chunks) if chunks is None else chunks
+        self._needs_chance = any(map(needs_chance, rewrites))
+        self._columns = tuple(dict.fromkeys((*(_SEED_COLUMNS if self._needs_chance else ()), *position_columns)))
+        self._everywhere = [
+            Candidate(index, ()) for index, rewrite in enumerate(rewrites) if rewrite.matches_everywhere
+        ]
+
+    def batches(self, *, with_trees: bool = False) -> Iterator[RewrittenBatch]:
+        """Yield all sentences. The trees of sentences without a match are read only if `with_trees`."""
+        for batch, changes in self._batches(("conllu",) if with_trees else ()):
+            batch.changed.update(changes)
+            yield batch
+
+    def changed(self) -> Iterator[tuple[int, Rewritten]]:
+        """Yield the sentences that change, with their ids (`sid`)."""
+        for batch in self.batches():
+            sids = batch.rows.column("sid")
+            yield from ((sids[row].as_py(), batch.changed[row]) for row in sorted(batch.changed))
+
+    def texts(self) -> Iterator[TextBatch]:
+        """Yield all sentences without their trees. Sentences that are only reordered are rewritten together."""
+        if self._everywhere:  # the import takes as long as rewriting several hundred sentences
+            from runner.corpus.reordered_texts import only_reorders
+
+            if only_reorders(self._rewrites[self._everywhere[0].rewrite_index]):
+                yield from self._reordered()
+                return
+        for batch, changes in self._batches():
+            new_texts = {row: rewritten.text for row, rewritten in changes}
+            yield TextBatch(batch.rows, batch.texts, new_texts, sorted(new_texts))
+
+    def _batches(
+        self, tree_columns: Sequence[str] = ()
+    ) -> Iterator[tuple[RewrittenBatch, Iterator[tuple[int, Rewritten]]]]:
+        """Yield batches without changes, each with an iterator over its changed rows.
+
+        Exhaust the iterator before the next batch. A caller that needs only a part of each change need not keep all
+        changes in memory.
+        """
+        import numpy as np
+
+        for chunk in self._chunks:
+            matches = self._matches(chunk)
+            matched = None if self._everywhere else np.array(sorted(matches), np.int64)
+            blocks = self._blocks(chunk, matched)
+            for rows, trees in self._sentences(chunk, tree_columns):
+                batch = RewrittenBatch(rows, exact_texts(rows), None if trees is None else trees.column("conllu"), {})
+                sids = rows.column("sid").to_numpy()
+                yield (
+                    batch,
+                    self._changes(
+                        batch, np.arange(len(sids)) if matched is None else rows_among(sids, matched), matches, blocks
+                    ),
+                )
+                self.counts.sentences += len(rows)
+
+    def _reordered(self) -> Iterator[TextBatch]:
+        """Rewrite the sentences that have no other matches together, and the remaining sentences one by one."""
+        import numpy as np
+
+        from runner.corpus.reordered_texts import reordered_texts
+
+        first, *others = (candidate.rewrite_index for candidate in self._everywhere)
+        for chunk in self._chunks:
+            matches = self._matches(chunk)
+            matched_sids = np.fromiter(matches, np.int64, len(matches))
+            for rows, trees in self._sentences(chunk, ("conllu", "rebuilt")):
+                matched = np.isin(rows.column("sid").to_numpy(), matched_sids)
+                result = reordered_texts(rows, trees, self._rewrites[first], self._seed, matched)
+                result.count(self.counts, first, others)
+                batch = RewrittenBatch(rows, exact_texts(rows), trees.column("conllu"), {})
+                changes = self._changes(batch, np.flatnonzero(result.remaining), matches)
+                new_texts = {row: rewritten.text for row, rewritten in changes}
+                changed = [*np.flatnonzero(result.changed).tolist(), *new_texts]
+                yield TextBatch(rows, result.texts, new_texts, sorted(changed))
+                self.counts.sentences += len(rows)
+
+    def _changes(
+        self,
+        batch: RewrittenBatch,
+        indices: Indices,
+        matches: Mapping[int, list[Candidate]],
+        blocks: Iterable[str] = (),
+    ) -> Iterator[tuple[int, Rewritten]]:
+        """Rewrite the sentences with some indices. Their CoNLL-U is in the batch, or else the next of `blocks`."""
+        import pyarrow as pa
+
+        rows = pa.array(indices)
+        sids, texts = (column.take(rows).to_pylist() for column in (batch.rows.column("sid"), batch.texts))
+        trees = batch.trees
+        if trees is not None:
+            blocks = (trees[row].as_py() for row in indices.tolist())
+        sentences = zip(indices.tolist(), sids, texts, self._seeds(batch.rows, rows), blocks, strict=False)
+        for row, sid, text, seed, block in sentences:
+            candidates = [*matches.get(sid, ()), *self._everywhere]
+            rewritten = rewrite_sentence(block, text, self._rewrites, candidates, seed, self.counts)
+            if rewritten is not None:
+                yield row, rewritten
+
+    def _seeds(self, rows: pa.RecordBatch, indices: pa.Array) -> Iterable[SentenceSeed]:
+        if not self._needs_chance:
+            return repeat(SentenceSeed(self._seed, "", 0))
+        sources, numbers = (rows.column(name).take(indices).to_pylist() for name in _SEED_COLUMNS)
+        return (SentenceSeed(self._seed, *position) for position in zip(sources, numbers, strict=True))
+
+    def _matches(self, chunk: int) -> dict[int, list[Candidate]]:
+        """Return the matches of the rewrites that do not match every sentence, by sentence."""
+        statements = {
+            index: self._store.statement(rewrite.matching)
+            for index, rewrite in enumerate(self._rewrites)
+            if not rewrite.matches_everywhere
+        }
+
+        def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, pa.Table]]:
+            return [(index, run_select(connection, statement.text)) for index, statement in statements.items()]
+
+        matches: dict[int, list[Candidate]] = {}
+        for part in run_statements(self._store, statements.values(), work, [chunk]) if statements else ():
+            for index, table in part:
+                for sid, *words in zip(*(column.to_pylist() for column in table.columns), strict=True):
+                    matches.setdefault(sid, []).append(Candidate(index, tuple(word or 0 for word in words)))
+        return matches
+
+    def _sentences(self, chunk: int, tree_columns: Sequence[str]) -> Iterator[tuple[Any, Any]]:
+        sentences = read_batches(self._store, "sentences", ("surface", "text", *self._columns), self._sids, [chunk])
+        if not tree_columns:
+            return zip(sentences, repeat(None), strict=False)
+        return aligned(sentences, read_batches(self._store, "raw", tree_columns, self._sids, [chunk]))
+
+    def _blocks(self, chunk: int, matched: Indices | None) -> Iterator[str]:
+        """Yield the CoNLL-U of the matching sentences of a chunk, or of all if `matched` is None."""
+        import numpy as np
+
+        store, sids = self._store, self._sids
+        wanted = sids if matched is None else matched if sids is None else np.intersect1d(matched, sids)
+        if matched is None or len(wanted) > _FEW * len(store.sids([chunk])):
+            for batch in read_batches(store, "raw", ("conllu",), wanted, [chunk], rows=_TREE_BATCH_ROWS):
+                yield from batch.column("conllu").to_pylist()
+            return
+        # in DuckDB, a join is several times faster than IN with a long list of literals
+        query = "SELECT conllu FROM raw SEMI JOIN (SELECT unnest($1::BIGINT[]) AS sid) USING (sid) ORDER BY sid"
+        for part in run_in_parts(
+            store, (), ("raw",), lambda connection: run_select(connection, query, [wanted.tolist()]), [chunk]
+        ):
+            yield from part.column("conllu").to_pylist()

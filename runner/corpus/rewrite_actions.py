@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, NamedTuple, assert_never
 from unicodedata import normalize
 
@@ -31,6 +32,9 @@ class Chance(NamedTuple):
         digest = blake2b(json.dumps(key, ensure_ascii=True).encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big")
 
+    def longest_first(self, head: int) -> bool:
+        return self.of("chance", head) % 2 == 1
+
 
 @lru_cache(65_536)
 def inflect(lemma: str, tag: str) -> str | None:
@@ -48,83 +52,6 @@ def _lemminflect() -> Any:
     except ImportError as error:
         raise InputError(diagnostic("FICT650", package="lemminflect", reason=str(error))) from error
     return lemminflect
-
-
-@dataclass(frozen=True, slots=True)
-class Linearization:
-    """An order of dependents: whether the longest dependents of a head come first, and whether the head comes last."""
-
-    descending: Callable[[int], bool]
-    head_final: bool = False
-
-
-def linearize(
-    words: Sequence[int],
-    heads: Mapping[int, int] | Sequence[int],
-    is_punct: Callable[[int], bool],
-    weight: Callable[[int], int],
-    linearization: Linearization,
-) -> list[int]:
-    """Return `words`, which are in their current order, in the new order.
-
-    The dependents of a head that are not PUNCT are sorted by the total `weight` of their subtrees. Dependents of equal
-    weight keep their order. The sorted dependents take the positions of the unsorted ones. PUNCT dependents keep their
-    positions, and so does the head. With `head_final`, the head follows the last dependent that is not PUNCT.
-    """
-    word_set = set(words)
-    dependents: dict[int, list[int]] = {}
-    roots: list[int] = []
-    for word in words:
-        head = heads[word]
-        if head in word_set:
-            dependents.setdefault(head, []).append(word)
-        else:
-            roots.append(word)
-    positions = {word: index for index, word in enumerate(words)}
-    weights: dict[int, int] = {}
-    blocks: dict[int, list[int]] = {}
-    for word in reversed(_top_down(roots, dependents)):
-        children = dependents.get(word)
-        if children is None:
-            weights[word], blocks[word] = weight(word), [word]
-            continue
-        weights[word] = weight(word) + sum(weights[dependent] for dependent in children)
-        blocks[word] = _block(word, children, positions, blocks, weights, is_punct, linearization)
-    return [word for root in roots for word in blocks[root]]
-
-
-def _top_down(roots: list[int], dependents: Mapping[int, list[int]]) -> list[int]:
-    words = list(roots)
-    for word in words:
-        words += dependents.get(word, ())
-    return words
-
-
-def _block(
-    head: int,
-    dependents: list[int],
-    positions: Mapping[int, int],
-    blocks: Mapping[int, list[int]],
-    weights: Mapping[int, int],
-    is_punct: Callable[[int], bool],
-    linearization: Linearization,
-) -> list[int]:
-    movable = [dependent for dependent in dependents if not is_punct(dependent)]
-    sorted_dependents = iter(sorted(movable, key=weights.__getitem__, reverse=linearization.descending(head)))
-    movable_set = set(movable)
-    reordered = [next(sorted_dependents) if dependent in movable_set else dependent for dependent in dependents]
-    if linearization.head_final and movable:
-        trailing_count = next(index for index, word in enumerate(reversed(dependents)) if word in movable_set)
-        head_index = len(dependents) - trailing_count
-    else:
-        head_index = sum(positions[dependent] < positions[head] for dependent in dependents)
-    words: list[int] = []
-    for dependent in reordered[:head_index]:
-        words += blocks[dependent]
-    words.append(head)
-    for dependent in reordered[head_index:]:
-        words += blocks[dependent]
-    return words
 
 
 class SentenceSeed(NamedTuple):
@@ -176,7 +103,7 @@ def _carry_out(draft: EditedTree, action: op.Operation, match: Sequence[int], ch
             _fill(draft, words, _ordered(draft, words, action, chance))
         case op.Shuffle(target=target):
             words = draft.words(target, match)
-            _fill(draft, words, _shuffled(words, action, chance))
+            _fill(draft, words, shuffled(words, action, chance))
         case op.Interleave(target=target):
             words = draft.words(target, match)
             _fill(draft, words, words[::2] + words[1::2])
@@ -275,31 +202,61 @@ def _cased(text: str, case: op.Case) -> str:
 
 
 def _ordered(draft: EditedTree, words: Sequence[int], action: op.Order, chance: Chance) -> list[int]:
-    def descending(head: int) -> bool:
-        return chance.of("chance", head) % 2 == 1
+    """Return `words`, which are in their current order, in the new order.
 
+    The dependents of a head that are not PUNCT are sorted by the number of words with a letter or digit in their
+    subtrees. Dependents of equal weight keep their order. The sorted dependents take the positions of the unsorted
+    ones. PUNCT dependents keep their positions, and so does the head. If the order is head-final, the head follows the
+    last dependent that is not PUNCT.
+    """
     longest_first = action.descending or action.head_final
-    linearization = Linearization(descending if action.key == "chance" else lambda _: longest_first, action.head_final)
     heads = draft.heads() if draft.deleted or draft.inserted else draft.stored.heads
-    return linearize(words, heads, draft.is_punct, lambda word: _has_letter_or_digit(draft.form(word)), linearization)
+    word_set = set(words)
+    dependents: dict[int, list[int]] = {}
+    roots: list[int] = []
+    for word in words:
+        head = heads[word]
+        if head in word_set:
+            dependents.setdefault(head, []).append(word)
+        else:
+            roots.append(word)
+    positions = {word: index for index, word in enumerate(words)}
+    weights: dict[int, int] = {}
+    blocks: dict[int, list[int]] = {}
+    top_down = list(roots)
+    for word in top_down:
+        top_down += dependents.get(word, ())
+    for word in reversed(top_down):
+        children = dependents.get(word)
+        if children is None:
+            weights[word], blocks[word] = has_letter_or_digit(draft.form(word)), [word]
+            continue
+        weights[word] = has_letter_or_digit(draft.form(word)) + sum(weights[dependent] for dependent in children)
+        movable = {dependent for dependent in children if not draft.is_punct(dependent)}
+        descending = chance.longest_first(word) if action.key == "chance" else longest_first
+        by_weight = iter(sorted(filter(movable.__contains__, children), key=weights.__getitem__, reverse=descending))
+        new_order = [next(by_weight) if dependent in movable else dependent for dependent in children]
+        if action.head_final and movable:
+            head_index = len(children) - next(i for i, child in enumerate(reversed(children)) if child in movable)
+        else:
+            head_index = sum(positions[dependent] < positions[word] for dependent in children)
+        before, after = (map(blocks.__getitem__, side) for side in (new_order[:head_index], new_order[head_index:]))
+        blocks[word] = [*chain.from_iterable(before), word, *chain.from_iterable(after)]
+    return [word for root in roots for word in blocks[root]]
 
 
 @lru_cache(65_536)
-def _has_letter_or_digit(form: str) -> bool:
+def has_letter_or_digit(form: str) -> bool:
     return any(map(str.isalnum, form))
 
 
-def _shuffled(words: Sequence[int], action: op.Shuffle, chance: Chance) -> list[int]:
-    if action.window is not None:
-        windows = (words[start : start + action.window] for start in range(0, len(words), action.window))
-        return [word for window in windows for word in _permuted(window, chance.seed)]
-    if action.by_length:
-        return _permuted(words, chance.seed)
-    return sorted(words, key=lambda word: chance.of("shuffle", word))
-
-
-def _permuted(words: Sequence[int], seed: int) -> list[int]:
-    return [words[index] for index in permutation(len(words), seed)]
+def shuffled(words: Sequence[int], action: op.Shuffle, chance: Chance) -> list[int]:
+    """Return words in a random order. With a window or `by_length`, it depends only on the seed and their number."""
+    if action.window is None and not action.by_length:
+        return sorted(words, key=lambda word: chance.of("shuffle", word))
+    size = action.window or max(1, len(words))
+    windows = (words[start : start + size] for start in range(0, len(words), size))
+    return [window[index] for window in windows for index in permutation(len(window), chance.seed)]
 
 
 @lru_cache(4_096)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -223,6 +224,22 @@ class EditedTree:
     @property
     def changed(self) -> bool:
         return self.dropped or self.order != list(range(1, self.stored.size + 1)) or bool(self.changed_words)
+
+    def moved_words(self) -> set[int]:
+        """Return the stored words outside a longest increasing subsequence of the order, found in O(n log n)."""
+        last_words: list[int] = []  # the smallest last word of an increasing subsequence of each length
+        predecessors: dict[int, int | None] = {}
+        for word in self.order:
+            if word not in self.inserted:
+                length = bisect_left(last_words, word)
+                predecessors[word] = last_words[length - 1] if length else None
+                last_words[length : length + 1] = [word]
+        moved = set(predecessors)
+        unmoved = last_words[-1] if last_words else None
+        while unmoved is not None:
+            moved.remove(unmoved)
+            unmoved = predecessors[unmoved]
+        return moved
 
     def new_neighbours(self) -> list[int]:
         """Return the indices in `order` of the words that are followed by a different word than in the store."""

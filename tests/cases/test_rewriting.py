@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from fictdsl.compiler import CompiledRewrite, compile_text
-from runner.corpus.rewrite import Rewritten, new_counts, rewrite_batches
+from runner.corpus.rewrite import Rewriting, Rewritten
 from tests.support import corpora
 from tests.support.reading import COLUMNS
 from tests.support.rewriting.compare import assert_equal, items_of
@@ -53,7 +53,7 @@ class Case(TreeCase):
 
     def by_engine(self, folder: Path) -> dict[str, Rewritten]:
         store = corpora.store(folder, "".join(self.texts.values()))
-        (batch,) = rewrite_batches(store, [self.compiled], 0, new_counts([self.compiled]))
+        (batch,) = Rewriting(store, [self.compiled], 0).batches()
         names = list(self.texts)
         return {names[row]: rewritten for row, rewritten in batch.changed.items()}
 

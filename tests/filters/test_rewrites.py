@@ -10,7 +10,7 @@ import pytest
 from fictdsl.compiler import CompiledRewrite, compile_file
 from fictdsl.installation import shipped
 from runner.corpus.import_conllu import import_files
-from runner.corpus.rewrite import Rewritten, new_counts, rewrite_batches
+from runner.corpus.rewrite import Rewriting, Rewritten
 from runner.corpus.rewritten_texts import write_rewritten
 from runner.corpus.store import Store
 from tests.support import corpora
@@ -37,7 +37,7 @@ def comment(block: str, key: str) -> str | None:
 
 def by_engine(each: CompiledRewrite, examples: list[str], folder: Path) -> dict[int, Rewritten]:
     store = corpora.store(folder, "\n\n".join(examples) + "\n\n")
-    (batch,) = rewrite_batches(store, [each], 0, new_counts([each]))
+    (batch,) = Rewriting(store, [each], 0).batches()
     return dict(batch.changed)
 
 

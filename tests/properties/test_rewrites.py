@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from fictdsl.compiler import CompiledRewrite, compile_text
 from fictdsl.lint.engine import lint_text
 from runner.corpus.limits import Limits
-from runner.corpus.rewrite import new_counts, rewrite_batches, rewrite_sentence
+from runner.corpus.rewrite import Rewriting, new_counts, rewrite_sentence
 from runner.corpus.rewrite_actions import Candidate, SentenceSeed
-from runner.corpus.rewritten_texts import rewritten_texts, write_rewritten
+from runner.corpus.rewritten_texts import write_rewritten
 from runner.corpus.sentence_texts import conllu_blocks, write_sentences
 from runner.corpus.store import Store
 from runner.corpus.store_writer import StoreWriter
@@ -74,7 +74,7 @@ def _through_a_store(folder: Path, seed: int) -> Counter[str]:
     rewrites = _rewrites(*(make_rewrite(rng, f"r{number}") for number in range(rng.pick([1, 2, 3]))))
     items = items_of(rewrites)
     expected = [rewrite(items, block, "corpus.conllu", number, seed) for number, block in enumerate(blocks, 1)]
-    (batch,) = rewrite_batches(store, rewrites, seed, new_counts(rewrites))
+    (batch,) = Rewriting(store, rewrites, seed).batches()
     became = Counter(assert_equal(each, batch.changed.get(row)) for row, each in enumerate(expected))
     conllu, text = _written(store, rewrites, "conllu", seed), _written(store, rewrites, "text", seed)
     left = [row for row, each in enumerate(expected) if each.result != "dropped"]
@@ -151,15 +151,15 @@ def test_sentences_that_are_rewritten_at_once_are_as_one_by_one(store: Store, fi
 
 
 def _compare_at_once(store: Store, blocks: list[str], rewrites: tuple[CompiledRewrite, ...], seed: int) -> None:
-    counts, items = new_counts(rewrites), items_of(rewrites)
-    (batch,) = rewritten_texts(store, rewrites, seed, counts)
+    at_once, items = Rewriting(store, rewrites, seed), items_of(rewrites)
+    (batch,) = at_once.texts()
     expected = [rewrite(items, block, "corpus.conllu", row, seed).result for row, block in enumerate(blocks, 1)]
     texts = [parsed_text(block) if new is None else new.text for new, block in zip(expected, blocks, strict=True)]  # type: ignore[union-attr]
     assert batch.texts.to_pylist() == texts
     assert batch.changed == [row for row, new in enumerate(expected) if new is not None]
-    one_by_one = new_counts(rewrites)
-    assert len(list(rewrite_batches(store, rewrites, seed, one_by_one))) == 1
-    assert counts == one_by_one
+    one_by_one = Rewriting(store, rewrites, seed)
+    assert len(list(one_by_one.batches())) == 1
+    assert at_once.counts == one_by_one.counts
 
 
 # --- invariants of actions
@@ -219,13 +219,13 @@ def test_generated_results_are_imported_without_complaint(store: Store, tmp_path
     changed = 0
     for seed in range(30):
         rewrites = _rewrites(make_rewrite(Rng.seeded(seed)))
-        conllu, counts = _written(store, rewrites, "conllu", seed), new_counts(rewrites)
+        conllu, rewriting = _written(store, rewrites, "conllu", seed), Rewriting(store, rewrites, seed)
         if not conllu:  # all sentences are dropped
             continue
         again = corpora.store(tmp_path / str(seed), conllu)
         assert sum(source.rejected for source in again.info.sources) == 0
-        changed += sum(len(batch.changed) for batch in rewrite_batches(store, rewrites, seed, counts))
-        assert again.info.sentences == store.info.sentences - counts.dropped
+        changed += sum(len(batch.changed) for batch in rewriting.batches())
+        assert again.info.sentences == store.info.sentences - rewriting.counts.dropped
         assert (
             _written(again, _rewrites("rewrite none { match { A[form = absent] } delete node(A) }"), "conllu") == conllu
         )
@@ -274,8 +274,8 @@ def test_long_and_deep_sentences_at_once(tmp_path: Path) -> None:
     store = corpora.store(tmp_path, "\n".join([*chain, "", *star, "", ""]))
     for action in REORDERINGS:
         rewrites = _rewrites(f"rewrite r {{ match {{ }} interleave sentence {action} }}")
-        (at_once,) = rewritten_texts(store, rewrites, 1, new_counts(rewrites))
-        (batch,) = rewrite_batches(store, rewrites, 1, new_counts(rewrites))
+        (at_once,) = Rewriting(store, rewrites, 1).texts()
+        (batch,) = Rewriting(store, rewrites, 1).batches()
         assert at_once.texts.to_pylist() == [batch.changed[row].text for row in (0, 1)]
 
 
@@ -308,15 +308,15 @@ def test_few_trees_are_read_as_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         results = []
         for few in (0, 1):
             monkeypatch.setattr("runner.corpus.rewrite._FEW", few)
-            counts = new_counts(rewrites)
-            batches = list(rewrite_batches(store, rewrites, seed, counts, np.array(sids)))
-            trees = [(each.text, each.conllu) for batch in batches for each in batch.changed.values()]
-            texts = [
-                text for batch in rewritten_texts(store, rewrites, seed, counts) for text in batch.texts.to_pylist()
-            ]
-            results.append((trees, texts, counts))
+            selected, all_sentences = (
+                Rewriting(store, rewrites, seed, sids=np.array(sids)),
+                Rewriting(store, rewrites, seed),
+            )
+            trees = [(each.text, each.conllu) for _, each in selected.changed()]
+            texts = [text for batch in all_sentences.texts() for text in batch.texts.to_pylist()]
+            results.append((trees, texts, selected.counts, all_sentences.counts))
         assert results[0] == results[1]
-        changed += results[0][2].changed
+        changed += selected.counts.changed + all_sentences.counts.changed
     assert changed > 500
 
 

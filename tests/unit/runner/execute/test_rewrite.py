@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from runner.corpus.filter_arguments import load_rewrites
-from runner.corpus.rewrite import new_counts, rewrite_batches
+from runner.corpus.rewrite import Rewriting
 from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
 from runner.execute.collect import rewriting_facts
@@ -45,11 +45,8 @@ def rewrite(*names: str) -> str:
 def by_hand(made, *names: str, sids=None, seed: int = 0) -> dict[int, str | None]:
     """The changed sentences by sid, as `fictc apply` makes them."""
     rewrites = [each for name in names for each in load_rewrites([f"{made.plan.resolved.roots.folder}/r.fict::{name}"])]
-    changed = {}
-    for batch in rewrite_batches(made.store("train"), rewrites, seed, new_counts(rewrites), sids):
-        numbers = batch.rows.column("sid").to_pylist()
-        changed |= {numbers[row]: sentence.text for row, sentence in batch.changed.items()}
-    return changed
+    rewriting = Rewriting(made.store("train"), rewrites, seed, sids=sids)
+    return {sid: sentence.text for sid, sentence in rewriting.changed()}
 
 
 def test_what_is_left_after_removal_is_rewritten(folder) -> None:
