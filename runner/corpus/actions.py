@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import pairwise
-from pathlib import Path
+from itertools import chain, pairwise
 from typing import IO, TYPE_CHECKING, cast
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
-from fictdsl.sql.statement import Statement
 from runner.corpus.filter_arguments import filter_labels
-from runner.corpus.matches import run_in_parts, run_select
-from runner.corpus.sentence_texts import TextFormat, drop_rows, exact_texts, formatted_texts
+from runner.corpus.matches import run_select, run_statements
+from runner.corpus.sentence_texts import TextFormat, drop_rows, exact_texts, formatted_texts, read_batches
 from runner.corpus.store import Store
 from runner.corpus.surface import REMOVE, Change, ClashError, Replace, ReplaceByTag, Tag, read_surface, rewrite
 from runner.errors import InputError
@@ -42,41 +40,36 @@ class ActionTargets:
 
 
 def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, list[ActionTargets]]]:
+    """Yield the targets in each chunk of a store, by sentence (sid)."""
     statements = [store.statement(compiled) for compiled in filters]
-    features = sorted({name for statement in statements for name in statement.features})
-    tables = dict.fromkeys(["tokens", "sentences", *(table for statement in statements for table in statement.tables)])
 
     def work(connection: duckdb.DuckDBPyConnection) -> dict[int, list[ActionTargets]]:
         part_targets: dict[int, list[ActionTargets]] = {}
         for index, (compiled, statement) in enumerate(zip(filters, statements, strict=True)):
-            _register_matches(connection, compiled, statement)
+            text = statement.sentences_text if drops_sentences_only(compiled) else statement.text
+            connection.register("matches", run_select(connection, text))
             for sid, targets in _targets_of_filter(store, connection, index, compiled):
                 part_targets.setdefault(sid, []).append(targets)
         return part_targets
 
     for chunk in range(store.info.chunks):
         chunk_targets: dict[int, list[ActionTargets]] = {}
-        for part in run_in_parts(store, features, tables, work, [chunk]):
+        for part in run_statements(store, statements, work, [chunk], tables=("tokens", "sentences")):
             chunk_targets |= part
         yield chunk_targets
-
-
-def _register_matches(connection: duckdb.DuckDBPyConnection, compiled: CompiledFilter, statement: Statement) -> None:
-    """Register the matches as the table `matches`. If all actions apply to sentences, it has only the column `sid`."""
-    sentences_only = all(action.target == "sentence" for action in compiled.ir.actions)
-    matches = run_select(connection, statement.sentences_text if sentences_only else statement.text)
-    connection.register("matches", matches)
 
 
 def _targets_of_filter(
     store: Store, connection: duckdb.DuckDBPyConnection, filter_index: int, compiled: CompiledFilter
 ) -> Iterator[tuple[int, ActionTargets]]:
+    import pyarrow.compute as pc
+
     for action_index, targets in enumerate(compiled.targets()):
         distinct_targets = run_select(connection, targets.distinct)
         if targets.action.verb == "keep":
-            distinct_targets = _non_matching(
-                run_select(connection, "SELECT sid FROM sentences ORDER BY sid"), distinct_targets
-            )
+            all_sentences = run_select(connection, "SELECT sid FROM sentences ORDER BY sid")
+            matching = pc.is_in(all_sentences.column("sid"), value_set=distinct_targets.column("sid"))
+            distinct_targets = all_sentences.filter(pc.invert(matching))
         if targets.action.target == "sentence" or targets.action.verb == "count":
             for sid, rows in _rows_by_sentence(distinct_targets):
                 yield sid, ActionTargets(filter_index, action_index, len(rows), ())
@@ -91,12 +84,6 @@ def _targets_of_filter(
             yield sid, ActionTargets(filter_index, action_index, len(rows), word_ids)
 
 
-def _non_matching(all_sentences: pa.Table, matching: pa.Table) -> pa.Table:
-    import pyarrow.compute as pc
-
-    return all_sentences.filter(pc.invert(pc.is_in(all_sentences.column("sid"), value_set=matching.column("sid"))))
-
-
 def _rows_by_sentence(table: pa.Table) -> Iterator[tuple[int, range]]:
     """Yield the range of rows of each sentence; the table is sorted by sentence."""
     import numpy as np
@@ -109,14 +96,8 @@ def _rows_by_sentence(table: pa.Table) -> Iterator[tuple[int, range]]:
 
 @dataclass(frozen=True, slots=True)
 class EditedSentence:
-    """A sentence after all actions: its text, and the targets of the actions in it.
-
-    The text is None if the sentence is dropped or has no word left. If no word is removed or masked, the text is
-    unchanged.
-    """
-
     sid: int
-    text: str | None
+    text: str | None  # None if the sentence is dropped or has no word left
     targets: Sequence[ActionTargets]
 
 
@@ -125,8 +106,7 @@ def edit_sentences(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
 
     Raises InputError (FICT747) if two masks replace one word with different strings.
     """
-    paths = zip(store.parquet("sentences"), store.parquet("raw"), strict=True)
-    for (sentence_file, raw_file), targets in zip(paths, action_targets(store, filters), strict=True):
+    for chunk, targets in enumerate(action_targets(store, filters)):
         dropped_sids = {
             sid
             for sid, sentence_targets in targets.items()
@@ -137,7 +117,7 @@ def edit_sentences(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
             for sid, sentence_targets in targets.items()
             if sid not in dropped_sids and any(target.words for target in sentence_targets)
         }
-        for sid, surface, block in _rows(store, sentence_file, raw_file, edited_sids):
+        for sid, surface, block in _sentences(store, chunk, edited_sids):
             sentence_targets = targets.get(sid, ())
             try:
                 text = surface if block is None else _edited_text(filters, sentence_targets, surface, block)
@@ -192,36 +172,21 @@ def _clash(
     return diagnostic("FICT747", form=token.form, place=description, ways=" and ".join(replacements))
 
 
-def _rows(
-    store: Store, sentence_file: Path, raw_file: Path, edited_sids: Set[int]
-) -> Iterator[tuple[int, str, str | None]]:
+def _sentences(store: Store, chunk: int, edited_sids: Set[int]) -> Iterator[tuple[int, str, str | None]]:
     """Yield the id and text of every sentence of a chunk, with its CoNLL-U if it is in `edited_sids`, else None."""
-    import pyarrow.parquet as pq
+    import numpy as np
 
-    blocks = _blocks(raw_file, edited_sids)
-    with store.reading(), pq.ParquetFile(sentence_file, page_checksum_verification=True) as file:
-        for batch in file.iter_batches(8192, columns=["sid", "text", "surface"]):
-            for sid, surface in zip(batch.column(0).to_pylist(), exact_texts(batch).to_pylist(), strict=True):
-                yield sid, surface, next(blocks) if sid in edited_sids else None
-
-
-def _blocks(path: Path, edited_sids: Set[int]) -> Iterator[str]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    sids = pa.array(sorted(edited_sids), pa.int64())
-    with pq.ParquetFile(path, page_checksum_verification=True) as file:
-        for batch in file.iter_batches(8192, columns=["sid", "conllu"]) if edited_sids else ():
-            yield from batch.column(1).filter(pc.is_in(batch.column(0), value_set=sids)).to_pylist()
+    trees = read_batches(store, "raw", ("conllu",), np.array(sorted(edited_sids), np.int64), [chunk])
+    blocks = chain.from_iterable(batch.column("conllu").to_pylist() for batch in trees)
+    for batch in read_batches(store, "sentences", ("text", "surface"), chunks=[chunk]):
+        for sid, surface in zip(batch.column("sid").to_pylist(), exact_texts(batch).to_pylist(), strict=True):
+            yield sid, surface, next(blocks) if sid in edited_sids else None
 
 
 @dataclass(slots=True)
 class DropCounts:
-    """The number of sentences kept in each corpus, and the number of targets of each (filter, action)."""
-
-    kept: list[int]
-    targets: Counter[tuple[int, int]] = field(default_factory=Counter)
+    kept: list[int]  # sentences of each corpus
+    targets: Counter[tuple[int, int]] = field(default_factory=Counter)  # by the indices of filter and action
 
 
 def drops_sentences_only(compiled: CompiledFilter) -> bool:
@@ -280,12 +245,10 @@ def _matching_sids(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
     import numpy as np
 
     statements = [store.statement(compiled) for compiled in filters]
-    features = {name for statement in statements for name in statement.features}
-    tables = {table for statement in statements for table in statement.tables}
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[np.ndarray]:
         return [run_select(connection, statement.sentences_text)["sid"].to_numpy() for statement in statements]
 
     for chunk in range(store.info.chunks):
-        parts = list(run_in_parts(store, features, tables, work, [chunk]))
+        parts = list(run_statements(store, statements, work, [chunk]))
         yield [np.concatenate(filter_parts) for filter_parts in zip(*parts, strict=True)]
