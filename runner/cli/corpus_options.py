@@ -155,8 +155,7 @@ class EngineChoice:
 
             yield LocalEngine(store)
             return
-        from runner.corpus.spark import DuckDbInSpark, SparkSql
-        from runner.corpus.spark_session import spark_session
+        from runner.corpus.spark import DuckDbInSpark, SparkSql, spark_session
 
         with spark_session(self.master, self.settings) as spark:
             yield SparkSql(store, spark, self.database) if self.name == "spark" else DuckDbInSpark(store, spark)

@@ -1,15 +1,25 @@
-"""Run queries on Spark: as Spark SQL on a store's files, or DuckDB inside the executors."""
+"""Run queries on Spark, as Spark SQL on a store's files or as DuckDB inside the executors, in a session of its own."""
 
 from __future__ import annotations
 
+import logging
+import os
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.installation import install_hint
 from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, MULTIWORD_LINE, QUERIED, feats_key, identifier
 from runner.corpus.engine import Engine, Query, answer_query
 from runner.corpus.limits import Limits
@@ -23,7 +33,6 @@ from runner.readers import real_path
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import StructField
 
 
 _DRIVER_ENDED = "its driver process ended while it worked"
@@ -45,19 +54,15 @@ def explain_spark_errors(path: Path) -> Iterator[None]:
     except InputError:
         raise
     except Exception as error:
-        chain = list(_causes(error))
-        spark_errors = [
-            cause for cause in chain if isinstance(cause, PySparkException | Py4JError | ConnectionError | EOFError)
-        ]
+        spark_errors: list[BaseException] = []
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, PySparkException | Py4JError | ConnectionError | EOFError):
+                spark_errors.append(cause)
+            cause = cause.__cause__ or cause.__context__
         if not spark_errors:
             raise
         raise InputError(diagnostic("FICT746", path=path, reason=f"Spark: {_first_reason(spark_errors)}")) from error
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def _first_reason(errors: list[BaseException]) -> str:
@@ -129,7 +134,6 @@ class SparkSql(Engine):
         return sorted(self.layout.copies) if table == "tokens" else []
 
     def _view(self, table: str, features: tuple[str, ...]) -> DataFrame:
-        """Return a table with the columns of `features` added. A feature that the store lacks is NULL."""
         from pyspark.sql import functions
         from pyspark.sql.types import StringType
 
@@ -139,21 +143,17 @@ class SparkSql(Engine):
         column_by_feature = {
             name: self.store.info.features.get(name) for name in requested_features if name not in layer_features
         }
-        names = [*SCHEMAS[table].names, *self._copies_in(table)]
-        columns = [functions.col(name) for name in names]
         # Parquet does not declare sid and id NOT NULL, and NOT IN with nullable columns compares all pairs of rows
         columns = [
-            functions.coalesce(column, functions.lit(-1)).alias(name) if name in ("sid", "id") else column
-            for name, column in zip(names, columns, strict=True)
+            functions.coalesce(name, functions.lit(-1)).alias(name) if name in ("sid", "id") else functions.col(name)
+            for name in (*SCHEMAS[table].names, *self._copies_in(table))
         ]
         if table == "tokens":
             columns += [functions.length(source).alias(name) for source, name in LENGTHS.items()]
         for name, column_name in column_by_feature.items():
             source = functions.lit(None) if column_name is None else functions.col(_quote_name(column_name))
             columns.append(source.cast(StringType()).alias(identifier(FEATURE_PREFIX + name)))
-        rows = self._rows(
-            table, sorted(column_name for column_name in column_by_feature.values() if column_name is not None)
-        ).select(*columns)
+        rows = self._rows(table, sorted(filter(None, column_by_feature.values()))).select(*columns)
         for layer in layers:
             layer_columns = {name: layer.columns[name] for name in requested_features if name in layer.columns}
             if layer_columns:
@@ -161,10 +161,7 @@ class SparkSql(Engine):
         return rows
 
     def _token_table(self) -> DataFrame:
-        """Return the table `token` of the words in multiword tokens: sid, id, and the form of the token as `value`.
-
-        `Store.connect` creates the same view.
-        """
+        """Return the table that `database.create_token_view` makes in DuckDB."""
         import unicodedata
 
         from pyspark.sql import functions
@@ -180,10 +177,7 @@ class SparkSql(Engine):
         return lines.select("sid", ids.alias("id"), nfc(cells[1]).alias("value"))
 
     def _feats_table(self) -> DataFrame:
-        """Return the table `feats` of the words with features: sid, id, and the sorted features as `value`.
-
-        `Store.connect` creates the same view.
-        """
+        """Return the table that `database.create_feats_view` makes in DuckDB."""
         from pyspark.sql import functions
 
         layer_features = {name for layer in self.store.info.layers for name in layer.columns}
@@ -197,7 +191,6 @@ class SparkSql(Engine):
         return self._rows("tokens", sorted(columns.values())).select("sid", "id", value).where("value <> ''")
 
     def _catalogue_table(self, database: str, table: str) -> DataFrame:
-        """Return a table of the catalogue. Raises InputError (FICT795) if it does not exist."""
         name = f"{database}.{table}"
         if not self._spark.catalog.tableExists(name):
             purpose = ", which tests of `token` read" if table == "raw" else ""
@@ -207,29 +200,20 @@ class SparkSql(Engine):
 
     def _rows(self, table: str, feature_columns: list[str]) -> DataFrame:
         import pyarrow as pa
-        from pyspark.sql.pandas.types import from_arrow_schema
 
         if self._database is not None:
             return self._catalogue_table(self._database, table)
-        copies = [(name, COPY_TYPES[name]) for name in self._copies_in(table)]
-        fields = list(
-            from_arrow_schema(pa.schema([*SCHEMAS[table], *(pa.field(name, dtype) for name, dtype in copies)])).fields
-        )
+        copies = [pa.field(name, COPY_TYPES[name]) for name in self._copies_in(table)]
         layers = [layer for layer in self.store.info.layers if layer.kind == table]
-        return self._read(
-            fields,
-            feature_columns,
-            [*self.store.parquet(table), *(path for layer in layers for path in self._files(layer))],
-        )
+        files = [*self.store.parquet(table), *(path for layer in layers for path in self._files(layer))]
+        return self._read([*SCHEMAS[table], *copies], feature_columns, files)
 
     def _annotations(self, layer: Layer, features: dict[str, str]) -> DataFrame:
-        """Return the words that a layer annotates, with some features. `features` maps these to the layer's columns."""
-        import pyarrow as pa
+        """Return the words that a layer annotates. `features` maps the features to read to the layer's columns."""
         from pyspark.sql import functions
-        from pyspark.sql.pandas.types import from_arrow_schema
 
         keys = ("sid", "id")
-        fields = list(from_arrow_schema(pa.schema([SCHEMAS["tokens"].field(name) for name in keys])).fields)
+        fields = [SCHEMAS["tokens"].field(name) for name in keys]
         rows = self._read(fields, sorted(features.values()), self._files(layer))
         columns = [
             functions.col(_quote_name(column_name)).alias(identifier(FEATURE_PREFIX + name))
@@ -240,11 +224,13 @@ class SparkSql(Engine):
     def _files(self, layer: Layer) -> list[Path]:
         return [self.store.file(layer.file(chunk)) for chunk in range(self.store.info.chunks)]
 
-    def _read(self, fields: list[StructField], feature_columns: list[str], files: list[Path]) -> DataFrame:
+    def _read(self, fields: list[pa.Field], feature_columns: list[str], files: list[Path]) -> DataFrame:
         """Read the files of a table. The schema adds the columns of features that do not occur in a chunk."""
-        from pyspark.sql.types import StringType, StructType
+        import pyarrow as pa
+        from pyspark.sql.pandas.types import from_arrow_schema
+        from pyspark.sql.types import StringType
 
-        schema = StructType(fields)
+        schema = from_arrow_schema(pa.schema(fields))
         for name in feature_columns:
             schema = schema.add(name, StringType())
         paths = [f"file://{real_path(path).as_posix()}" for path in files]
@@ -280,7 +266,7 @@ class DuckDbInSpark(Engine):
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """The task of an executor, which opens the store at the same path as the driver."""
+    """The task of an executor, which opens the store at the same path as the driver, on a chunk."""
 
     path: Path
     key: str
@@ -301,10 +287,158 @@ class _Task:
 
 
 def limits_of_task(limits: Limits) -> Limits:
-    """Return the limits of one task on this machine, given those of the driver.
-
-    An executor runs a task on each of its cores. Unless the user has set a memory limit, each task therefore gets an
-    equal share of the default limit.
-    """
+    """Return the limits of one task on this machine: a core and, unless the user limits memory, its share of memory."""
     memory = limits.bytes_of_memory() // available_cores() if limits.memory is None else limits.memory
     return Limits(memory, threads=1, spill=limits.spill)
+
+
+MIN_JAVA = 17  # required by Spark 4
+_DEFAULT_SETTINGS = {
+    "spark.app.name": "fictc",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+_LOCAL_SETTINGS = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+_REQUIRED_SETTINGS = {"spark.sql.parser.escapedStringLiterals": "false"}  # required by the generated SQL
+
+
+@contextmanager
+def spark_session(master: str | None, settings: Mapping[str, str]) -> Iterator[SparkSession]:
+    """Start a Spark session, and stop it at the end. If `master` is None, Spark's own configuration determines it.
+
+    Raises InputError (FICT795) if pyspark or Java is missing, or if Spark does not start.
+    """
+    if (reason := missing_requirement()) is not None:
+        raise InputError(
+            diagnostic("FICT795", reason=reason, hint=install_hint("spark") if "pyspark" in reason else None)
+        )
+    with tempfile.TemporaryFile() as stderr, _restore_interrupt_handler(), _silence_py4j():
+        try:
+            yield _start(master, settings, stderr)
+        finally:
+            _stop()
+
+
+def missing_requirement() -> str | None:
+    try:
+        import pyspark  # noqa: F401 - checks only that it is installed
+    except ImportError as error:
+        return f"pyspark is not installed ({error})"
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if java is None or shutil.which(java) is None:
+        return f"Java {MIN_JAVA} is not installed" if not home else f"there is no Java in JAVA_HOME ({home})"
+    output = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    match = re.search(r'version "(?:1\.)?(\d+)', output)
+    if match is None or int(match[1]) < MIN_JAVA:
+        version = "cannot be read" if match is None else f"is {match[1]}"
+        return f"it needs Java {MIN_JAVA} or newer, and the version of {java} {version}"
+    return None
+
+
+def _start(master: str | None, settings: Mapping[str, str], stderr: IO[bytes]) -> SparkSession:
+    from py4j.protocol import Py4JError
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it prints errors that are also raised
+    os.environ.setdefault("PYSPARK_PYTHON", settings.get("spark.pyspark.python", sys.executable))
+    conf = SparkConf(loadDefaults=False)
+    local_settings = _LOCAL_SETTINGS if (master or "local").startswith("local") else {}
+    conf.setAll([*(_DEFAULT_SETTINGS | local_settings | dict(settings) | _REQUIRED_SETTINGS).items()])
+    if master is not None:
+        conf.setMaster(master)
+    try:
+        with _defer_interrupt():
+            # stderr is redirected at the start, because Java warns before the log level can be set
+            gateway = launch_gateway(conf, {"stderr": stderr})
+            SparkContext._ensure_initialized(gateway=gateway, conf=conf)
+        return SparkSession(SparkContext(gateway=gateway, conf=conf))
+    except (PySparkException, Py4JError, OSError) as error:
+        raise InputError(diagnostic("FICT795", reason=_start_error(error, stderr))) from error
+
+
+@contextmanager
+def _restore_interrupt_handler() -> Iterator[None]:
+    """Restore the handler of Ctrl-C. PySpark replaces it with one that would use the session after its end."""
+    old_handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, old_handler)
+
+
+@contextmanager
+def _silence_py4j() -> Iterator[None]:
+    """Drop the log records of py4j. They are tracebacks of errors that py4j also raises."""
+
+    def not_py4j(record: logging.LogRecord) -> bool:
+        return Path(record.pathname).parent.name != "py4j"
+
+    root = logging.getLogger()
+    root.addFilter(not_py4j)
+    try:
+        yield
+    finally:
+        root.removeFilter(not_py4j)
+
+
+@contextmanager
+def _defer_interrupt() -> Iterator[None]:
+    """Defer the first Ctrl-C to the end of the block. Otherwise, a Java process could keep running."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pending: list[int] = []
+
+    def defer(number: int, frame: object) -> None:  # noqa: ARG001
+        if pending:
+            raise KeyboardInterrupt
+        pending.append(number)
+
+    old_handler = signal.signal(signal.SIGINT, defer)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, old_handler)
+    if pending:
+        raise KeyboardInterrupt
+
+
+def _stop() -> None:
+    """Stop the session and the Java process, which may have ended, so that the next session can have other settings."""
+    from py4j.protocol import Py4JError
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    gateway = SparkContext._gateway
+    if gateway is None:
+        return
+    with warnings.catch_warnings(), suppress(Py4JError, OSError):
+        warnings.simplefilter("ignore", RuntimeWarning)  # about a dead Java process, which has been reported already
+        if SparkContext._active_spark_context is not None:
+            SparkContext._active_spark_context.stop()
+    with suppress(Py4JError, OSError):
+        gateway.shutdown()
+    process = gateway.proc
+    if process is not None:
+        with suppress(OSError):
+            process.stdin.close()
+        process.wait()
+    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = SparkSession._activeSession = None
+
+
+def _start_error(error: Exception, stderr: IO[bytes]) -> str:
+    from py4j.protocol import Py4JNetworkError
+
+    stderr.seek(0)
+    lines = [line.strip() for line in stderr.read().decode(errors="replace").splitlines()]
+    errors = [line for line in lines if re.match(r"(Exception|Error|Caused by|[\w.]+(Exception|Error)):?", line)]
+    if errors:
+        return f"it does not start ({errors[-1]})"
+    has_ended = isinstance(error, Py4JNetworkError | ConnectionError)
+    return f"it does not start ({'its Java process ended' if has_ended else str(error).strip().splitlines()[0]})"

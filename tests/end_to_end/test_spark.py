@@ -22,8 +22,7 @@ from runner.corpus.add_layer import add_layer
 from runner.corpus.engine import LocalEngine, Query
 from runner.corpus.filter_arguments import filter_labels, load_filters
 from runner.corpus.layer_files import SentencePositions, read_header, table_rows
-from runner.corpus.spark import DuckDbInSpark, SparkSql
-from runner.corpus.spark_session import missing_requirement
+from runner.corpus.spark import DuckDbInSpark, SparkSql, missing_requirement
 from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support.spark import CLUSTER, SETTINGS, chunked, cluster, compare, generated_filters, small_chunks, treebank
@@ -93,7 +92,7 @@ def test_tables_of_the_catalogue(store: Store, engines: dict[str, SparkSql | Duc
 _FILL = """
 import json, sys
 from pathlib import Path
-from runner.corpus.spark_session import spark_session
+from runner.corpus.spark import spark_session
 from fictdsl.schema import QUERIED
 from runner.corpus.store import Store
 store, settings = Store.open(Path(sys.argv[1])), json.loads(sys.argv[2])

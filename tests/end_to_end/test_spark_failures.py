@@ -18,8 +18,7 @@ import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
 from runner.corpus.engine import Engine, LocalEngine
-from runner.corpus.spark import DuckDbInSpark, SparkSql
-from runner.corpus.spark_session import missing_requirement, spark_session
+from runner.corpus.spark import DuckDbInSpark, SparkSql, missing_requirement, spark_session
 from runner.corpus.store import Store
 from runner.corpus.store_files import Verifier
 from runner.errors import InputError

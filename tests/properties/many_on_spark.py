@@ -20,8 +20,7 @@ import pytest
 
 from fictdsl.installation import shipped
 from runner.corpus.filter_arguments import load_filters
-from runner.corpus.spark import DuckDbInSpark, SparkSql
-from runner.corpus.spark_session import spark_session
+from runner.corpus.spark import DuckDbInSpark, SparkSql, spark_session
 from tests.support.spark import CLUSTER, SETTINGS, chunked, compare, generated_filters, small_chunks, treebank
 from tests.support.strategies.vocabulary import FEATURES
 from tests.support.ways import ROWS, SECONDS, affordable, sentence_order, within

@@ -15,7 +15,7 @@ from fictdsl.reference.sentences import Sentence
 from runner.corpus import store_writer
 from runner.corpus.engine import Engine, LocalEngine, Query
 from runner.corpus.import_conllu import import_files
-from runner.corpus.spark_session import spark_session
+from runner.corpus.spark import spark_session
 from runner.corpus.store import Store
 from tests.support.corpora import conllu
 from tests.support.engines import compiled
