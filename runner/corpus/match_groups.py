@@ -1,20 +1,16 @@
-"""Count or sort a filter's matches by keys.
-
-Build SQL for the values by which matches are grouped or sorted.
-The keys of comments and of MISC entries are passed as parameters, never as SQL.
-"""
+"""Count or sort a filter's matches by keys. Keys of comments and MISC are parameters of the SQL, never its text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LOWERED, TABLES, WORD_STRINGS, identifier
 from runner.corpus.match_keys import (
+    SENTENCE_KEYS,
     WORD_NUMBERS,
     ClauseTest,
     Distance,
@@ -42,16 +38,12 @@ if TYPE_CHECKING:
 
 
 ABSENT, UNBOUND = "_", "(unbound)"
-_SENTENCE_COLUMNS = ("doc", "source", "sent_id", "length")
 _DECIMAL = "[+-]?[0-9]+([.][0-9]+)?"
 
 
 @dataclass
 class QueryBuilder:
-    """Builds SQL expressions over the matches `f`.
-
-    Collects the joins with their parameters, the features, the computed attributes and the filters that they need.
-    """
+    """Builds SQL expressions over the matches `f`, and collects what they need."""
 
     names: Sequence[str]
     joins: list[str] = field(default_factory=list)
@@ -60,26 +52,27 @@ class QueryBuilder:
     computed: set[str] = field(default_factory=set)
     extended_filters: dict[str, CompiledFilter] = field(default_factory=dict)  # by the name of the table of its matches
     reads_documents: bool = False  # whether the value of a sentence depends on other sentences of its document
-    _alias_numbers: Iterator[int] = field(default_factory=count)
 
     def key(self, key: GroupKey) -> str:
         """Return SQL for the value of a key as text, which is never NULL."""
-        if key.width is None:
-            return self._text(key.value)
-        number, unbound = self.number(key.value), self._unbound(key.value)
+        if isinstance(key.value, ClauseTest):
+            return f"CASE WHEN {self._extended(key.value)}.sid IS NULL THEN 'no' ELSE 'yes' END"
+        label = self._nullable_text(key.value) if key.width is None else self._bin(key.value, key.width)
+        return f"CASE WHEN {self._unbound(key.value)} THEN '{UNBOUND}' ELSE coalesce({label}, '{ABSENT}') END"
+
+    def _bin(self, value: Value, width: int) -> str:
         # a comment may contain a number of any size; a number beyond 128 bits counts as absent
-        low = f"try_cast(floor({number} / {key.width}) * {key.width} AS HUGEINT)"
-        high_sign = "" if is_whole(key.value) else "<"
-        high = f"{low} + {key.width - 1 if is_whole(key.value) else key.width}"
-        label = f"{low}::VARCHAR" if is_whole(key.value) and key.width == 1 else f"{low} || '..{high_sign}' || {high}"
-        return f"CASE WHEN {unbound} THEN '{UNBOUND}' ELSE coalesce({label}, '{ABSENT}') END"
+        low = f"try_cast(floor({self.number(value)} / {width}) * {width} AS HUGEINT)"
+        if is_whole(value):
+            return f"{low}::VARCHAR" if width == 1 else f"{low} || '..' || {low} + {width - 1}"
+        return f"{low} || '..<' || {low} + {width}"
 
     def number(self, value: Value) -> str:
         match value:
             case Distance(first=first, second=second):
                 return f"({self._word(second)} - {self._word(first)})"
             case SentenceAttribute(attribute="length"):
-                return f"{self._sentence()}.length"
+                return f"{self._joined('sentences')}.length"
             case WordAttribute(attributes=(attribute,), name=name) if attribute in WORD_NUMBERS:
                 return self._attribute(attribute, self._word(name))
         text = self._nullable_text(value)
@@ -87,16 +80,9 @@ class QueryBuilder:
 
     def lowercase_form(self, word: str) -> str:
         """Return SQL for the lowercase form of the word whose id is the SQL `word`, or NULL if there is none."""
-        return f"{self._token(word)}.form_l"
-
-    def _text(self, value: Value) -> str:
-        if isinstance(value, ClauseTest):
-            return f"CASE WHEN {self._extended(value)}.sid IS NULL THEN 'no' ELSE 'yes' END"
-        text = f"coalesce({self._nullable_text(value)}, '{ABSENT}')"
-        return f"CASE WHEN {self._unbound(value)} THEN '{UNBOUND}' ELSE {text} END"
+        return f"{self._joined('tokens', word)}.form_l"
 
     def _unbound(self, value: Value) -> str:
-        """Return an SQL condition that is true if the match does not bind the names that the value needs."""
         match value:
             case WordAttribute(name=name):
                 return f"{self._word(name)} IS NULL"
@@ -108,8 +94,8 @@ class QueryBuilder:
 
     def _nullable_text(self, value: Value) -> str:
         match value:
-            case SentenceAttribute(attribute=attribute) if attribute in _SENTENCE_COLUMNS:
-                return f"{self._sentence()}.{attribute}::VARCHAR"
+            case SentenceAttribute(attribute=attribute) if attribute in SENTENCE_KEYS:
+                return f"{self._joined('sentences')}.{attribute}::VARCHAR"
             case SentenceAttribute(attribute=attribute):
                 return self._comment(attribute)
             case WordAttribute(attributes=attributes, name=name):
@@ -120,7 +106,7 @@ class QueryBuilder:
             case Order(names=names):
                 return self._order(names)
             case EdgeLabel(head=head, dependent=dependent):
-                alias = self._token(self._word(dependent))
+                alias = self._joined("tokens", self._word(dependent))
                 return f"CASE WHEN {alias}.head = {self._word(head)} THEN {alias}.deprel END"
         raise AssertionError(f"{value} has no text")
 
@@ -143,46 +129,33 @@ class QueryBuilder:
         if attribute in COMPUTED:
             self.computed.add(attribute)
             return f"{self._joined(attribute, word)}.value"
-        alias = self._token(word)
+        alias = self._joined("tokens", word)
         if attribute in (*WORD_STRINGS, *LOWERED.values(), *WORD_NUMBERS):
             return f"{alias}.{WORD_NUMBERS.get(attribute, attribute)}"
         self.features.append(attribute)
         quoted = identifier(f"{FEATURE_PREFIX}{attribute}").replace('"', '""')
         return f'{alias}."{quoted}"'
 
-    def _token(self, word: str) -> str:
-        return self._joined("tokens", word)
-
-    def _joined(self, table: str, word: str) -> str:
-        alias = self._alias()
-        self.joins.append(f"LEFT JOIN {table} AS {alias} ON {alias}.sid = f.sid AND {alias}.id = {word}")
-        return alias
-
-    def _sentence(self) -> str:
-        alias = self._alias()
-        self.joins.append(f"LEFT JOIN sentences AS {alias} ON {alias}.sid = f.sid")
+    def _joined(self, table: str, word: str | None = None) -> str:
+        """Join a table by sentence and, if `word` is given, by word. Return its alias."""
+        alias = f"t{len(self.joins)}"
+        condition = "" if word is None else f" AND {alias}.id = {word}"
+        self.joins.append(f"LEFT JOIN {table} AS {alias} ON {alias}.sid = f.sid{condition}")
         return alias
 
     def _comment(self, key: str) -> str:
         query, parameters = metadata_query(key, "all")
         self.reads_documents |= is_document_key(key)
-        alias = self._alias()
         self.parameters += parameters
-        self.joins.append(f"LEFT JOIN ({query}) AS {alias} ON {alias}.sid = f.sid")
-        return f"{alias}.value"
+        return f"{self._joined(f'({query})')}.value"
 
     def _extended(self, value: ClauseTest) -> str:
-        alias = self._alias()
-        table = f"extended{alias}"
+        table = f"extended{len(self.extended_filters)}"
         self.extended_filters[table] = value.extended
         columns = [f"m{index}" for index in range(len(self.names))]
-        rows = f"(SELECT DISTINCT {', '.join(['sid', *columns])} FROM {table})"  # noqa: S608
-        conditions = [f"{alias}.sid = f.sid", *(f"{alias}.{name} IS NOT DISTINCT FROM f.{name}" for name in columns)]
-        self.joins.append(f"LEFT JOIN {rows} AS {alias} ON {' AND '.join(conditions)}")
+        alias = self._joined(f"(SELECT DISTINCT {', '.join(['sid', *columns])} FROM {table})")  # noqa: S608
+        self.joins[-1] += "".join(f" AND {alias}.{name} IS NOT DISTINCT FROM f.{name}" for name in columns)
         return alias
-
-    def _alias(self) -> str:
-        return f"t{next(self._alias_numbers)}"
 
 
 def words_by_values(store: Store, keys: Sequence[GroupKey]) -> dict[tuple[str, ...], int]:
@@ -220,6 +193,26 @@ class GroupCount:
         return 1e6 * self.matches / self.words
 
 
+def _run(
+    store: Store,
+    builder: QueryBuilder,
+    query: str,
+    rows_of: Callable[[CompiledFilter], pa.Table],
+    match_rows: pa.Table,
+    sids: range | None = None,
+) -> pa.Table:
+    """Run a query over `match_rows`. `rows_of` returns the matches of the other filters that the builder needs."""
+    tables = {"match_rows": match_rows}
+    tables |= {table: rows_of(extended) for table, extended in builder.extended_filters.items()}
+
+    def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        for name, rows in tables.items():
+            connection.register(name, rows)
+        return run_select(connection, query, builder.parameters)
+
+    return run_query(store, work, features=builder.features, sids=sids, tables=(*TABLES, *sorted(builder.computed)))
+
+
 def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> list[GroupCount]:
     """Return the counts, sorted by descending frequency and then by values.
 
@@ -227,15 +220,8 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
     """
     builder, group_keys = QueryBuilder(compiled.names), [key for key in keys if key.aggregate is None]
     query = _query(builder, group_keys, [key for key in keys if key.aggregate is not None])
-    tables = {"match_rows": match(store, compiled)}
-    tables |= {table: match(store, extended) for table, extended in builder.extended_filters.items()}
-
-    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
-        for name, rows in tables.items():
-            connection.register(name, rows)
-        return connection.execute(query, builder.parameters).fetchall()
-
-    rows = run_query(store, work, features=builder.features, tables=(*TABLES, *sorted(builder.computed)))
+    result = _run(store, builder, query, lambda extended: match(store, extended), match(store, compiled))
+    rows = list(zip(*(column.to_pylist() for column in result.columns), strict=True))
     total = sum(row[-1] for row in rows)
     sentence_keys = [index for index, key in enumerate(group_keys) if isinstance(key.value, SentenceAttribute)]
     words = words_by_values(store, [group_keys[index] for index in sentence_keys])
@@ -253,26 +239,18 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
 
 
 def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> pa.Table:
-    """Return the counts as a table.
-
-    Its columns are the keys, `matches`, `share`, `per_million_words` and the aggregates. The text of a key or an
-    aggregate is the name of its column.
-    """
+    """Return the counts as a table: the keys, `matches`, `share`, `per_million_words` and the aggregates."""
     import pyarrow as pa
 
-    rows = count_groups(store, compiled, keys)
-    group_names = [key.text for key in keys if key.aggregate is None]
-    aggregate_names = [key.text for key in keys if key.aggregate is not None]
-    columns = [pa.array([row.values[index] for row in rows], pa.string()) for index in range(len(group_names))]
-    columns.append(pa.array([row.matches for row in rows], pa.int64()))
-    columns.append(pa.array([row.share for row in rows], pa.float64()))
-    columns.append(pa.array([row.per_million_words for row in rows], pa.float64()))
-    columns += [
-        pa.array([row.aggregates[index] for row in rows], pa.float64()) for index in range(len(aggregate_names))
+    rows = [
+        (*group.values, group.matches, group.share, group.per_million_words, *group.aggregates)
+        for group in count_groups(store, compiled, keys)
     ]
-    return pa.Table.from_arrays(
-        columns, names=[*group_names, "matches", "share", "per_million_words", *aggregate_names]
-    )
+    fields = [(key.text, pa.string()) for key in keys if key.aggregate is None]
+    fields += [("matches", pa.int64()), ("share", pa.float64()), ("per_million_words", pa.float64())]
+    fields += [(key.text, pa.float64()) for key in keys if key.aggregate is not None]
+    columns = [pa.array([row[index] for row in rows], dtype) for index, (_, dtype) in enumerate(fields)]
+    return pa.Table.from_arrays(columns, names=[name for name, _ in fields])
 
 
 def _query(builder: QueryBuilder, groups: Sequence[GroupKey], aggregates: Sequence[GroupKey]) -> str:
@@ -320,17 +298,8 @@ def sort_matches(
     )
     sid_range = range(matches["sid"][0].as_py(), matches["sid"][-1].as_py() + 1) if matches.num_rows else range(0)
     sids_to_read = None if builder.reads_documents else sid_range  # a document may begin before the first match
-    tables = {"match_rows": matches}
     sids = matches["sid"].to_numpy()
-    tables |= {table: match_in(store, extended, sids) for table, extended in builder.extended_filters.items()}
-
-    def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
-        for name, rows in tables.items():
-            connection.register(name, rows)
-        return run_select(connection, query, builder.parameters)
-
-    views = (*TABLES, *sorted(builder.computed))
-    return run_query(store, work, features=builder.features, sids=sids_to_read, tables=views)
+    return _run(store, builder, query, lambda extended: match_in(store, extended, sids), matches, sids_to_read)
 
 
 def _values(builder: QueryBuilder, keys: Iterable[GroupKey]) -> Iterator[str]:

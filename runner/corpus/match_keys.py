@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # The first value of a key in a sentence, or all values, sorted and joined by commas.
 MetadataAggregate: TypeAlias = Literal["first", "all"]
 
-SENTENCE_COLUMNS = ("source", "doc")  # keys that are columns of `sentences`
+SENTENCE_COLUMNS = ("source", "doc", "sent_id")  # keys that are columns of `sentences`
 GENRE = ("genre", "meta::genre")  # comments for the genre; GUM has the second
 DOCUMENT_PREFIX = "meta::"  # prefix of GUM's comments on a whole document
 
@@ -42,29 +42,28 @@ _NAME_PREFIX = (
 
 
 def is_document_key(key: str) -> bool:
-    """Return whether a sentence without the comment gets the value of its document."""
     return key == "genre" or key.startswith(DOCUMENT_PREFIX)
 
 
 def metadata_query(key: str, aggregate: MetadataAggregate = "first") -> tuple[str, list[str]]:
     """Return a query for the columns `sid` and `value`, and its parameters.
 
-    A sentence without a value has no row, or NULL. The value of a sentence is the value of its own comment. The keys
-    `meta::…` describe documents: a sentence without the comment gets the value of the first sentence of its document
-    that has the comment. The key `genre` stands for the keys of `GENRE`, and its default is the part of the
-    document's name before the first `-` or `_`, unless the document has no name of its own.
+    A sentence without a value has no row, or NULL. The value of a sentence is a column (`SENTENCE_COLUMNS`), or the
+    value of its own comment. The keys `meta::…` describe documents: a sentence without the comment gets the value of
+    the first sentence of its document that has the comment. The key `genre` stands for the keys of `GENRE`, and its
+    default is the part of the document's name before the first `-` or `_`, unless the document has no name of its own.
     """
+    if key in SENTENCE_COLUMNS:
+        return f"SELECT sid, {key} AS value FROM sentences", []  # noqa: S608
     if key == "genre":
         return _document_query(GENRE, aggregate, _NAME_PREFIX)
-    return (
-        _document_query((key,), aggregate)
-        if key.startswith(DOCUMENT_PREFIX)
-        else sentence_metadata_query(key, aggregate=aggregate)
-    )
+    if key.startswith(DOCUMENT_PREFIX):
+        return _document_query((key,), aggregate)
+    return sentence_metadata_query(key, aggregate=aggregate)
 
 
 def sentence_metadata_query(*keys: str, aggregate: MetadataAggregate = "first") -> tuple[str, list[str]]:
-    """Return a query like that of `metadata_query`, but only for each sentence's own comments with one of `keys`."""
+    """Return the query of `metadata_query` for each sentence's own comments with one of `keys`."""
     placeholders = ", ".join("?" for _ in keys)
     query = f"SELECT sid, {_AGGREGATES[aggregate]} AS value FROM meta WHERE key IN ({placeholders}) GROUP BY sid"  # noqa: S608
     return query, list(keys)
@@ -144,24 +143,21 @@ class GroupKey:
     aggregate: Aggregate | None = None
 
 
+WORD_NUMBERS = {"id": "id", "form.length": "form_len", "lemma.length": "lemma_len"}  # attribute → column of `tokens`
+
+
 def is_whole(value: Value) -> bool:
+    """Return whether a value is always a whole number."""
     match value:
-        case Distance():
+        case Distance() | SentenceAttribute(attribute="length"):
             return True
-        case SentenceAttribute(attribute=attribute):
-            return attribute == "length"
         case WordAttribute(attributes=attributes):
             return set(attributes) <= set(WORD_NUMBERS)
     return False
 
 
-WORD_NUMBERS = {"id": "id", "form.length": "form_len", "lemma.length": "lemma_len"}  # attribute → column of `tokens`
-
-
 def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
-    """Return a filter with `clauses`, a text in braces, added to its `match` block.
-
-    The clauses can use the names, lists and patterns of the filter.
+    """Return a filter with `clauses`, a text in braces, added to its `match` block, whose names they can use.
 
     Raises InputError (FICT794) if they have syntax errors, if the text contains more than one block, or if the extended
     filter does not compile.
@@ -169,13 +165,15 @@ def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
     file, problems = parse(Source("--by", f"fict 1\nfilter by {{ match\n{clauses}\n}}"))
     errors = [problem for problem in problems if problem.severity.value == "error"]
     if not errors and file is not None:
-        addition = _single_match(file)
-        if addition is None:
-            reason = "a key consists of the clauses of one block"
-            raise InputError(diagnostic("FICT794", key=clauses, reason=reason, hint=None, filter=compiled.name))
+        match file.items:
+            case (nodes.FilterDef(metadata=(), actions=(), match=addition),):
+                pass
+            case _:
+                reason = "a key consists of the clauses of one block"
+                raise InputError(diagnostic("FICT794", key=clauses, reason=reason, hint=None, filter=compiled.name))
         old_match = compiled.definition.match
-        match = nodes.Block((*old_match.clauses, *addition.clauses), old_match.span)
-        compilation = recompile(compiled, replace(compiled.definition, match=match))
+        block = nodes.Block((*old_match.clauses, *addition.clauses), old_match.span)
+        compilation = recompile(compiled, replace(compiled.definition, match=block))
         if compilation.filters:
             return compilation.filters[0]
         errors = list(compilation.errors)
@@ -183,16 +181,7 @@ def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
     raise InputError(diagnostic("FICT794", key=clauses, reason=first.message, hint=first.hint, filter=compiled.name))
 
 
-def _single_match(file: nodes.File) -> nodes.Block | None:
-    match file.items:
-        case (nodes.FilterDef(metadata=(), actions=()) as definition,):
-            return definition.match
-    return None
-
-
 SENTENCE_KEYS = ("doc", "source", "sent_id", "length")
-_NAMES_PER_PAIR = 2
-
 _LOWER = re.compile(r"lower\((.+)\)")
 _BINNED = re.compile(r"(?P<key>.+\)|[^{}\"]+?)\s*:\s*(?P<width>[0-9]{1,9})", re.DOTALL)
 _CALL = re.compile(r"(?P<function>order|distance|relation)\((?P<names>[^()]*)\)")
@@ -252,9 +241,8 @@ class _Parser:
 
     def _numeric(self, text: str, value_text: str) -> Value:
         value = self._value(value_text)
-        is_string = isinstance(value, WordAttribute) and not set(value.attributes).isdisjoint(
-            (*WORD_STRINGS, *COMPUTED)
-        )
+        strings = (*WORD_STRINGS, *COMPUTED)
+        is_string = isinstance(value, WordAttribute) and not set(value.attributes).isdisjoint(strings)
         if is_string or isinstance(value, Order | EdgeLabel | ClauseTest):
             hint = "it takes a number: `length`, `distance(V,S)`, `id(X)`, `form.length(X)`, `misc.Key(X)`, a comment"
             raise InputError(diagnostic("FICT775", key=text, hint=hint))
@@ -264,9 +252,8 @@ class _Parser:
         if _CLAUSES.fullmatch(text):
             return ClauseTest(with_clauses(self.compiled, text))
         if call := _CALL.fullmatch(text):
-            return self._call(
-                text, call["function"], [self._checked_name(name.strip()) for name in call["names"].split(",")]
-            )
+            names = [self._checked_name(name.strip()) for name in call["names"].split(",")]
+            return self._call(text, call["function"], names)
         lower = _LOWER.fullmatch(text)
         word_key = _WORD_KEY.fullmatch(lower[1] if lower else text)
         if word_key is None or (word_key["name2"] and word_key["name2"] not in self.compiled.names):
@@ -287,17 +274,13 @@ class _Parser:
         return [attribute_text] if is_one else attribute_text.split("/")
 
     def _call(self, text: str, function: str, names: list[str]) -> Value:
-        if len(names) < _NAMES_PER_PAIR or (function != "order" and len(names) > _NAMES_PER_PAIR):
-            hint = {"order": "`order(V,S,O)` takes two names or more"}.get(
-                function, f"`{function}(A,B)` takes two names"
-            )
-            raise InputError(diagnostic("FICT775", key=text, hint=hint))
-        match function:
-            case "order":
-                return Order(tuple(names))
-            case "distance":
-                return Distance(*names)
-        return EdgeLabel(*names)
+        if function == "order" and len(names) > 1:
+            return Order(tuple(names))
+        if function != "order" and len(names) == 2:
+            return Distance(*names) if function == "distance" else EdgeLabel(*names)
+        order_hint = "`order(V,S,O)` takes two names or more"
+        hint = order_hint if function == "order" else f"`{function}(A,B)` takes two names"
+        raise InputError(diagnostic("FICT775", key=text, hint=hint))
 
     def _checked_attribute(self, text: str, attribute: str) -> str:
         if not attribute.startswith("misc."):
@@ -317,16 +300,13 @@ class _Parser:
 
 
 def _names_hint(known: Sequence[str]) -> str | None:
-    return (
-        f"there is {', '.join(f'`{name}`' for name in known[:12])}{' …' if len(known) > 12 else ''}" if known else None
-    )
+    names = ", ".join(f"`{name}`" for name in known[:12])
+    return f"there is {names}{' …' if len(known) > 12 else ''}" if known else None
 
 
 def misc_keys_of(store: Store) -> set[str]:
-    query = "SELECT DISTINCT key FROM misc"
-    return {key for (key,) in fetch_rows(store, query, tables=["misc"])}
+    return {key for (key,) in fetch_rows(store, "SELECT DISTINCT key FROM misc", tables=["misc"])}
 
 
 def comment_keys_of(store: Store) -> list[str]:
-    query = "SELECT DISTINCT key FROM meta ORDER BY key"
-    return [key for (key,) in fetch_rows(store, query, tables=["meta"])]
+    return [key for (key,) in fetch_rows(store, "SELECT DISTINCT key FROM meta ORDER BY key", tables=["meta"])]

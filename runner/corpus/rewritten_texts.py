@@ -19,7 +19,7 @@ from runner.corpus.sentence_texts import (
     as_lines,
     conllu_blocks,
     locate,
-    text_ends,
+    text_offsets,
 )
 from runner.corpus.store import Store
 
@@ -54,13 +54,13 @@ def write_rewritten(
 
 def _spliced(texts: pa.StringArray, new_texts: Mapping[int, bytes]) -> Iterator[bytes | memoryview]:
     """Yield the bytes of `texts` with those of some rows replaced, without a copy of the others."""
-    data, ends = as_bytes(texts), text_ends(texts)
-    position = 0
+    data, offsets = as_bytes(texts), text_offsets(texts)
+    position = start = offsets[0]
     for row in sorted(new_texts):
-        yield data[position : ends[row - 1] if row else 0]
+        yield data[position - start : offsets[row] - start]
         yield new_texts[row]
-        position = ends[row]
-    yield data[position:]
+        position = offsets[row + 1]
+    yield data[position - start :]
 
 
 def _block(rewritten: Rewritten) -> bytes:

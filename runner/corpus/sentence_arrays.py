@@ -12,8 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from fictdsl.draw.tree import words as read_words
-from runner.corpus.match_keys import SENTENCE_COLUMNS, metadata_query
+from runner.corpus.match_keys import metadata_query
 from runner.corpus.run_query import fetch_rows, fetch_table, run_query
+from runner.corpus.sentence_texts import conllu_blocks, locate, sentence_texts
 from runner.corpus.store import Store
 
 if TYPE_CHECKING:
@@ -46,12 +47,6 @@ def first_by_rank(sids: Indices, ranks: NDArray[Any], sizes: NDArray[np.int64], 
     return np.sort(sids[order[:selected]])
 
 
-_MULTIWORD_TOKENS = (
-    "SELECT sid, split_part(ids, '-', 1)::INTEGER, split_part(ids, '-', 2)::INTEGER FROM "
-    r"(SELECT sid, unnest(regexp_extract_all(conllu, '(?m)^([0-9]+-[0-9]+)\t', 1)) AS ids FROM raw)"
-)
-
-
 @dataclass(frozen=True)
 class Sentences:
     sources: list[str]
@@ -68,27 +63,13 @@ def read_sentences(store: Store) -> Sentences:
 
 
 def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]:
-    """Return the original text of every sentence, or of `sids`, with line breaks replaced by spaces."""
-
-    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[str]]:
-        if sids is None:
-            return connection.execute("SELECT coalesce(surface, text) FROM sentences ORDER BY sid").fetchall()
-        connection.register("wanted", pa.table({"sid": sids}))
-        return connection.execute(
-            "SELECT coalesce(surface, text) FROM sentences WHERE sid IN (SELECT sid FROM wanted) ORDER BY sid"
-        ).fetchall()
-
-    rows = run_query(store, work, tables=["sentences"])
-    return [" ".join(text.splitlines()) for (text,) in rows]
+    """Return the original text of every sentence, or of `sids` (sorted), with line breaks replaced by spaces."""
+    return [" ".join(text.splitlines()) for text in sentence_texts(store, sids)]
 
 
 def read_values(store: Store, key: str) -> list[str | None]:
-    """Return the value of a key for every sentence. The key is `source`, `doc`, or a comment (see `metadata_query`)."""
-    query, parameters = (
-        (f"SELECT sid, {key} AS value FROM sentences", [])  # noqa: S608
-        if key in SENTENCE_COLUMNS
-        else metadata_query(key)
-    )
+    """Return the value of a key for every sentence (see `metadata_query`)."""
+    query, parameters = metadata_query(key)
     values = f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid"  # noqa: S608
     return [value for (value,) in fetch_rows(store, values, parameters, ["sentences", "meta"])]
 
@@ -108,7 +89,11 @@ def read_trees(store: Store) -> list[NDArray[np.int64]]:
 
 
 def read_multiword_tokens(store: Store) -> list[tuple[int, int, int]]:
-    return fetch_rows(store, _MULTIWORD_TOKENS, tables=["raw"])
+    query = (
+        "SELECT sid, split_part(ids, '-', 1)::INTEGER, split_part(ids, '-', 2)::INTEGER FROM "
+        r"(SELECT sid, unnest(regexp_extract_all(conllu, '(?m)^([0-9]+-[0-9]+)\t', 1)) AS ids FROM raw)"
+    )
+    return fetch_rows(store, query, tables=["raw"])
 
 
 COMMENT = pa.struct([("key", pa.string()), ("value", pa.string())])
@@ -147,36 +132,23 @@ def example_sentences(
     Each has the keys `sent_id`, `source`, `number` and `words`. A word has the keys `form`, `space_after` (whether a
     space follows) and `node`: the names bound to it in the first match of the sentence, joined by ", ", or None.
     """
-    first_matches = _first_matches(matches)
-    if not first_matches or count == 0:
-        return []
-
-    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
-        connection.register("wanted", pa.table({"sid": pa.array(sorted(first_matches), pa.int64())}))
-        return connection.execute(
-            "SELECT s.sid, s.source, s.number, s.sent_id, r.conllu FROM sentences s JOIN raw r USING (sid) "
-            "WHERE s.sid IN (SELECT sid FROM wanted) ORDER BY s.sid"
-        ).fetchall()
-
-    rows = run_query(store, work)
-    ranks = sentence_ranks(seed, [row[1] for row in rows], [row[2] for row in rows])
-    selected = sorted(np.argsort(ranks, kind="stable")[:count].tolist())
-    return [_example(rows[i], first_matches[rows[i][0]], names) for i in selected]
-
-
-def _first_matches(matches: pa.Table) -> dict[int, list[int | None]]:
-    columns = [matches[name].to_pylist() for name in matches.column_names]
-    first_matches: dict[int, list[int | None]] = {}
-    for sid, *words in zip(*columns, strict=True):
-        first_matches.setdefault(sid, words)
-    return first_matches
-
-
-def _example(row: tuple[Any, ...], bound_words: Sequence[int | None], names: Sequence[str]) -> dict[str, Any]:
-    _, source, number, sent_id, conllu = row
-    nodes: dict[int, str] = {}
-    for word, name in zip(bound_words, names, strict=True):
-        if word is not None:
+    sids, first_rows = np.unique(matches["sid"].to_numpy(), return_index=True)
+    locations = list(locate(store, sids))
+    ranks = sentence_ranks(seed, [each.source for each in locations], [each.number for each in locations])
+    selected = np.sort(np.argsort(ranks, kind="stable")[:count])
+    first_matches = matches.take(pa.array(first_rows[selected]))
+    bound_words = zip(*(column.to_pylist() for column in first_matches.columns), strict=True)
+    examples = []
+    for index, (_, *bound), block in zip(
+        selected.tolist(), bound_words, conllu_blocks(store, sids[selected]), strict=True
+    ):
+        nodes: dict[int | None, str] = {}
+        for word, name in zip(bound, names, strict=True):
             nodes[word] = f"{nodes[word]}, {name}" if word in nodes else name
-    words = [{"form": word.form, "space_after": word.space, "node": nodes.get(word.id)} for word in read_words(conllu)]
-    return {"sent_id": sent_id, "source": source, "number": number, "words": words}
+        words = [
+            {"form": word.form, "space_after": word.space, "node": nodes.get(word.id)} for word in read_words(block)
+        ]
+        location = locations[index]
+        example = {"sent_id": location.sent_id, "source": location.source, "number": location.number, "words": words}
+        examples.append(example)
+    return examples

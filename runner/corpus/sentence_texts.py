@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, Literal, assert_never
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.draw.tree import Word, words
 from runner.corpus.raw_text import LINES, escape_json, join_with_gaps
-from runner.corpus.run_query import fetch_rows, run_query
+from runner.corpus.run_query import fetch_rows
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.readers import parse_json
 
 if TYPE_CHECKING:
-    import duckdb
     import numpy as np
     import pyarrow as pa
 
@@ -27,17 +25,14 @@ _BATCH_ROWS = 16_384  # sentences per batch
 
 
 def formatted_texts(
-    store: Store, text_format: TextFormat, chunks: Sequence[int] | None = None
+    store: Store, text_format: TextFormat, chunks: Sequence[int] | None = None, sids: Any = None
 ) -> Iterator[tuple[pa.Array, pa.Array]]:
-    match text_format:
-        case "text":
-            for batch in read_batches(store, "sentences", ("surface", "text"), chunks=chunks):
-                yield batch.column("sid"), as_lines(exact_texts(batch))
-        case "conllu":
-            for batch in read_batches(store, "raw", ("conllu",), chunks=chunks):
-                yield batch.column("sid"), as_conllu_blocks(batch.column("conllu"))
-        case _:
-            assert_never(text_format)
+    if text_format == "text":
+        for batch in read_batches(store, "sentences", ("surface", "text"), sids, chunks):
+            yield batch.column("sid"), as_lines(exact_texts(batch))
+    else:
+        for batch in read_batches(store, "raw", ("conllu",), sids, chunks):
+            yield batch.column("sid"), as_conllu_blocks(batch.column("conllu"))
 
 
 def exact_texts(sentences: Any) -> Any:
@@ -53,7 +48,7 @@ def as_lines(texts: Any) -> Any:
 
 
 def as_conllu_blocks(trees: Any) -> Any:
-    """Append an empty line to the CoNLL-U of each sentence, with the line end of its other lines."""
+    """Append an empty line, with the line end of its other lines, to each tree."""
     import pyarrow.compute as pc
 
     line_ends = pc.if_else(pc.ends_with(trees, "\r"), "\n\r\n", "\n\n")
@@ -61,17 +56,11 @@ def as_conllu_blocks(trees: Any) -> Any:
 
 
 def as_bytes(texts: pa.StringArray) -> memoryview:
-    offsets, data = _offsets(texts), texts.buffers()[2]
+    offsets, data = text_offsets(texts), texts.buffers()[2]
     return memoryview(b"") if data is None or not len(texts) else memoryview(data)[offsets[0] : offsets[-1]]
 
 
-def text_ends(texts: pa.StringArray) -> np.ndarray:
-    offsets = _offsets(texts)
-    ends: np.ndarray = offsets[1:] - offsets[:1]
-    return ends
-
-
-def _offsets(texts: pa.StringArray) -> np.ndarray:
+def text_offsets(texts: pa.StringArray) -> np.ndarray:
     import numpy as np
 
     return np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
@@ -179,19 +168,13 @@ Format = Literal["text", "conllu", "original"]
 
 
 def sentence_texts(store: Store, sids: Any = None) -> Iterator[str]:
-    """Yield the original text of each sentence, or of the sentences `sids` (sorted), in corpus order.
-
-    The text of a sentence never contains a line feed.
-    """
+    """Yield the original text of each sentence, or of `sids` (sorted), in corpus order. It contains no line feed."""
     for batch in read_batches(store, "sentences", ("surface", "text"), sids):
         yield from exact_texts(batch).to_pylist()
 
 
 def conllu_blocks(store: Store, sids: Any = None) -> Iterator[str]:
-    """Yield the CoNLL-U of each sentence, or of the sentences `sids` (sorted), in corpus order.
-
-    Each block is as it was read, followed by an empty line.
-    """
+    """Yield the CoNLL-U of each sentence, or of `sids` (sorted), as it was read, followed by an empty line."""
     for batch in read_batches(store, "raw", ("conllu",), sids):
         yield from as_conllu_blocks(batch.column("conllu")).to_pylist()
 
@@ -207,19 +190,10 @@ def write_sentences(store: Store, output_format: Format, out: IO[bytes], sids: A
             out.write(unit.encode())
             count += 1
         return count
-    for texts in _selected_texts(store, output_format, sids):
+    for _, texts in formatted_texts(store, output_format, sids=sids):
         out.write(as_bytes(texts))
         count += len(texts)
     return count
-
-
-def _selected_texts(store: Store, text_format: TextFormat, sids: Any) -> Iterator[Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    selected_sids = None if sids is None else pa.array(sids, pa.int64())
-    for batch_sids, texts in formatted_texts(store, text_format):
-        yield texts if selected_sids is None else texts.filter(pc.is_in(batch_sids, value_set=selected_sids))
 
 
 def original_texts(store: Store) -> Iterator[str]:
@@ -301,21 +275,13 @@ def locate_by_name(store: Store, name: str) -> list[SentenceLocation]:
     """
     columns = "SELECT sid, source, number, sent_id FROM sentences WHERE "
     source, _, number = name.rpartition(":")
-
-    def work(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
-        rows = connection.execute(f"{columns} sent_id = ? ORDER BY sid", [name]).fetchall()
-        if not rows and number.isascii() and number.isdigit():
-            rows = connection.execute(f"{columns} source = ? AND number = ?", [source, int(number[:18])]).fetchall()
-        return rows
-
-    return [SentenceLocation(*row) for row in run_query(store, work, tables=["sentences"])]
+    rows = fetch_rows(store, f"{columns} sent_id = ? ORDER BY sid", [name], ["sentences"])
+    if not rows and number.isascii() and number.isdigit():
+        position = [source, int(number[:18])]
+        rows = fetch_rows(store, f"{columns} source = ? AND number = ?", position, ["sentences"])
+    return [SentenceLocation(*row) for row in rows]
 
 
 def document_of(store: Store, sid: int) -> str | None:
     ((doc,),) = fetch_rows(store, "SELECT doc FROM sentences WHERE sid = ?", [sid], ["sentences"])
     return None if doc is None else str(doc)
-
-
-def sentence_words(store: Store, sids: Any) -> Iterator[list[Word]]:
-    for block in conllu_blocks(store, sids):
-        yield words(block)

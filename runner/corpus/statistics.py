@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import FEATURE_PREFIX, LOWERED, TAGS, identifier
-from runner.corpus.match_keys import metadata_query, sentence_metadata_query
+from runner.corpus.match_keys import (
+    SENTENCE_COLUMNS,
+    comment_keys_of,
+    metadata_query,
+    misc_keys_of,
+    sentence_metadata_query,
+)
 from runner.corpus.matches import run_in_parts
 from runner.corpus.run_query import fetch_rows, fetch_table, run_query
 from runner.corpus.store import Store
@@ -22,12 +28,6 @@ from runner.errors import InputError
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
-
-
-COLUMN_KEYS = ("source", "doc", "sent_id")  # keys that are columns of `sentences`
-
-_COLUMN_QUERY = 'SELECT sid, "{key}" AS value FROM sentences'
-_COMMENT_QUERY = "SELECT s.sid, m.value FROM sentences s LEFT JOIN ({query}) m USING (sid)"
 
 
 @dataclass(frozen=True)
@@ -57,23 +57,12 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
     """
     # a genre must be declared: it is not derived from the name of the document
     query, parameters = sentence_metadata_query(key) if key == "genre" else metadata_query(key)
+    value, values = ("value", []) if until is None else ("split_part(value, ?, 1)", [until])
+    cut = f"SELECT sid, {value} AS value FROM sentences LEFT JOIN ({query}) USING (sid)"  # noqa: S608
 
     def work(connection: duckdb.DuckDBPyConnection) -> tuple[list[tuple[str | None, int]], pa.Table]:
-        if key in COLUMN_KEYS:
-            connection.execute(f"CREATE TEMP TABLE valued AS {_COLUMN_QUERY.format(key=key)}")
-        else:
-            connection.execute(f"CREATE TEMP TABLE valued AS {_COMMENT_QUERY.format(query=query)}", parameters)
-        value = "value" if until is None else "split_part(value, $until, 1)"
-        values = {} if until is None else {"until": until}
-        connection.execute(f"CREATE TEMP TABLE cut AS SELECT sid, {value} AS value FROM valued", values)  # noqa: S608
+        connection.execute(f"CREATE TEMP TABLE cut AS {cut}", [*values, *parameters])
         counts = connection.execute("SELECT value, count(*) FROM cut GROUP BY value ORDER BY value").fetchall()
-        if all(name is None for name, _ in counts):
-            comments = connection.execute("SELECT DISTINCT key FROM meta ORDER BY key").fetchall()
-            known = list(dict.fromkeys([*COLUMN_KEYS, *(comment for (comment,) in comments)]))
-            hint = did_you_mean(key, known) or f"there is {', '.join(f'`{comment}`' for comment in known[:12])}"
-            if key == "genre" and (separator := _separator_in_documents(connection)):
-                hint = f"`--by doc --until {separator}` groups by the first part of the documents' names"
-            raise InputError(diagnostic("FICT797", key=key, path=store.path, hint=hint))
         rows = connection.sql(
             "SELECT sid, grp FROM cut JOIN (SELECT value, (row_number() OVER (ORDER BY value) - 1)::INTEGER AS grp "
             "FROM (SELECT DISTINCT value FROM cut WHERE value IS NOT NULL)) USING (value)"
@@ -82,17 +71,20 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
 
     counts, rows = run_query(store, work, tables=["sentences", "meta"])
     sizes = {name: count for name, count in counts if name is not None}
-    names = tuple(sizes)
+    if not sizes:
+        raise InputError(diagnostic("FICT797", key=key, path=store.path, hint=_key_hint(store, key)))
     sentences_without_value = sum(count for name, count in counts if name is None)
-    return Groups(key, names, tuple(sizes.values()), rows, sentences_without_value)
+    return Groups(key, tuple(sizes), tuple(sizes.values()), rows, sentences_without_value)
 
 
-def _separator_in_documents(connection: duckdb.DuckDBPyConnection) -> str | None:
-    """Return the separator after the first part of the first document's name, as in `weblog-blogspot.com`, or None."""
-    separator = "nullif(regexp_extract(doc, '^[^-_]+([-_])', 1), '')"
+def _key_hint(store: Store, key: str) -> str:
+    separator = "nullif(regexp_extract(doc, '^[^-_]+([-_])', 1), '')"  # as in `weblog-blogspot.com`
     query = f"SELECT {separator} FROM sentences WHERE doc IS NOT NULL ORDER BY sid LIMIT 1"  # noqa: S608
-    row = connection.execute(query).fetchone()
-    return None if row is None else row[0]
+    for (found,) in fetch_rows(store, query, tables=["sentences"]) if key == "genre" else ():
+        if found is not None:
+            return f"`--by doc --until {found}` groups by the first part of the documents' names"
+    known = list(dict.fromkeys([*SENTENCE_COLUMNS, *comment_keys_of(store)]))
+    return did_you_mean(key, known) or f"there is {', '.join(f'`{comment}`' for comment in known[:12])}"
 
 
 def select_groups(groups: Groups, names: tuple[str, ...]) -> Groups:
@@ -131,17 +123,12 @@ def resolve_layers(store: Store, names: Sequence[str] = ()) -> tuple[str, ...]:
     Raises InputError (FICT799) if a layer does not exist.
     """
     columns = (*TAGS, *sorted(store.info.features), *LOWERED)
-    known = (*columns, *(_misc_keys(store) if any(name.startswith(MISC_PREFIX) for name in names) else ()))
+    misc_keys = sorted(misc_keys_of(store)) if any(name.startswith(MISC_PREFIX) for name in names) else ()
+    known = (*columns, *(MISC_PREFIX + key for key in misc_keys))
     for name in names:
         if name not in known:
             raise InputError(diagnostic("FICT799", name=name, path=store.path, hint=did_you_mean(name, known)))
     return tuple(dict.fromkeys(names)) or columns[: -len(LOWERED)]
-
-
-def _misc_keys(store: Store) -> list[str]:
-    query = "SELECT DISTINCT key FROM misc"
-    parts = run_in_parts(store, (), ["misc"], lambda connection: connection.execute(query).fetchall())
-    return sorted({MISC_PREFIX + key for part in parts for (key,) in part})
 
 
 def frequencies(store: Store, groups: Groups, layers: Sequence[str], *, lower: bool = False) -> Frequencies:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.corpus.sentence_texts import SentenceLocation, locate, sentence_words
+from fictdsl.draw.tree import words
+from runner.corpus.sentence_texts import SentenceLocation, conllu_blocks, locate
 from tests.support import corpora
 
 BLOCK = """# sent_id = s
@@ -27,7 +28,7 @@ def test_places_and_trees(tmp_path: Path) -> None:
         SentenceLocation(1, "corpus.conllu", 2, None),
         SentenceLocation(2, "corpus.conllu", 3, "s"),
     ]
-    assert [[word.form for word in sentence] for sentence in sentence_words(store, chosen)] == [
+    assert [[word.form for word in words(block)] for block in conllu_blocks(store, chosen)] == [
         ["do", "n't", "go", "."],
         ["do", "n't", "come", "."],
     ]
