@@ -18,10 +18,7 @@ _PAGE_STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 @dataclass(frozen=True)
 class Entry:
-    """A sentence on the page: its origin, and a tree for each match; without a match, a tree without bound words.
-
-    `note`, such as the number of matches that are not drawn, is shown below the trees.
-    """
+    """A sentence on the page, and a tree for each match; without a match, a tree without bound words."""
 
     origin: str
     trees: Sequence[Tree]
@@ -30,10 +27,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Section:
-    """The section of a filter: its name, description, source text, a line of counts, and the entries.
-
-    `heading` is shown above the source text.
-    """
+    """The section of a filter. `heading` is shown above the source text."""
 
     name: str
     about: str | None
@@ -44,7 +38,6 @@ class Section:
 
 
 def page(title: str, sections: Iterable[Section]) -> str:
-    """Return the page. All texts are escaped; the colour scheme follows the reader's settings."""
     body = "\n".join(_section(section) for section in sections)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -75,7 +68,6 @@ def _entry(entry: Entry) -> Iterator[str]:
 
 
 def sentence(tree: Tree) -> str:
-    """Return the sentence as a paragraph with its bound words marked."""
     return f'<p class="sentence" dir="{_direction(tree)}">{marked(tree)}</p>'
 
 
@@ -85,10 +77,7 @@ def _figure(tree: Tree) -> str:
 
 
 def framed(tree: Tree, image: str, layout: Diagram | None = None) -> str:
-    """Return a drawing in a scrollable box.
-
-    Browsers that support `scroll-initial-target` open the box at the leftmost bound word.
-    """
+    """Return a drawing in a scrollable box, which browsers that can open at the leftmost bound word."""
     words = (layout or diagram(tree)).words
     left_edges = [word.middle - word.width / 2 - _LEFT_MARGIN for word in words if word.name is not None]
     scroll_target = f'<i style="{_SCROLL_TARGET_STYLE};left:{max(0, min(left_edges)):.0f}px"></i>' if left_edges else ""

@@ -31,7 +31,7 @@ def tag(name: str, *inside: str, **attributes: str | float | None) -> str:
 
 
 def number(value: str | float) -> str:
-    """Return a number with at most one decimal; text is returned unchanged."""
+    """Return a number with at most one decimal, or text unchanged."""
     if isinstance(value, str):
         return value
     text = f"{value:.1f}"
@@ -51,15 +51,14 @@ class NestedLevels:
     def __init__(self, size: int) -> None:
         """Create a Fenwick tree over the starts of intervals.
 
-        Each node has ends and levels, both in ascending order. An interval that ends no earlier and is no higher than
-        another one is dropped, since it never changes a result.
+        Each node has ends and levels, both ascending. An interval that ends no earlier and is no higher than another
+        one is dropped, since it never changes a result.
         """
         self._ends: list[list[int]] = [[] for _ in range(size + 1)]
         self._levels: list[list[int]] = [[] for _ in range(size + 1)]
         self._size = size
 
     def add(self, first: int, last: int, level: int) -> None:
-        """Add an interval from the point `first` to `last`, both counted from 0."""
         node = self._size - first
         while node <= self._size:
             ends, levels = self._ends[node], self._levels[node]
@@ -71,7 +70,6 @@ class NestedLevels:
             node += node & -node
 
     def highest(self, first: int, last: int) -> int:
-        """Return the highest level of the intervals inside `first` to `last`; 0 if there are none."""
         highest, node = 0, self._size - first
         while node:
             index = bisect_right(self._ends[node], last)
@@ -251,17 +249,13 @@ _CORNER_RADIUS = 7.0  # radius of an arc's corners
 
 
 def svg(tree: Tree, title: str | None = None) -> str:
-    """Return a self-contained SVG document, for a file or a notebook."""
     opening, _, content = drawing(tree, title).partition(">")
     opening = opening.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
     return f"{opening}><style>{STYLE}</style>{content}\n"
 
 
 def drawing(tree: Tree, title: str | None = None, layout: Diagram | None = None) -> str:
-    """Return an `<svg>` element for a page that includes `STYLE`.
-
-    `title` defaults to the sentence. `layout` is the diagram of the tree, if it has been computed before.
-    """
+    """Return an `<svg>` element for a page that includes `STYLE`. `title` defaults to the sentence."""
     layout = layout or diagram(tree)
     arcs_bottom = _TOP_MARGIN + LEVEL_HEIGHT * layout.level_count  # y at which arcs end
     height = arcs_bottom + (66 if tree.labels else 46)

@@ -29,7 +29,6 @@ def plain_text(lines: Sequence[Line]) -> str:
 
 
 def width(line: Sequence[Piece]) -> int:
-    """Return the number of terminal columns of a line."""
     return sum(display_width(piece.text) for piece in line)
 
 
@@ -37,9 +36,7 @@ _ELLIPSIS_WIDTH = 3  # columns of an ellipsis and the spaces around it
 
 
 def context(tree: Tree, width: int | None = None) -> Line:
-    """Return the sentence in at most `width` columns, or in full if it is None.
-
-    Bound words are always shown, even if they exceed the width.
+    """Return the sentence in at most `width` columns, or in full if it is None. Bound words are always shown.
 
     A multiword token is shown by its form, or by its words if one of them is bound: `im`, but `in/P·dem`.
     """
@@ -69,7 +66,7 @@ def context(tree: Tree, width: int | None = None) -> Line:
 
 
 def _with_first_words(tree: Tree, indices: Collection[int]) -> Collection[int]:
-    """Return the indices without words of tokens that are shown by their form but whose first word is hidden."""
+    """Leave out words of tokens that are shown by their form but whose first word is hidden."""
 
     def is_shown(index: int) -> bool:
         word = tree.words[index]
@@ -95,10 +92,9 @@ def _separator(tree: Tree, index: int) -> str:
 def words_to_show(
     count: int, width_of: Callable[[int], int], bound_indices: Sequence[int], width: int | None
 ) -> Collection[int]:
-    """Return the indices of the words to show: the bound words, and the nearest other words that fit in `width`.
+    """Return the indices of the bound words, or else the first word, and of the nearest others that fit in `width`.
 
-    Without bound words, the first word takes their place. All words are shown if `width` is None. `width_of` returns
-    the columns of a word. It is called only for words that may fit.
+    All words are shown if `width` is None. `width_of` is called only for words that may fit.
     """
     if width is None or all(total <= width for total in accumulate(map(width_of, range(count)))):
         return range(count)
@@ -119,7 +115,7 @@ def words_to_show(
 
 
 def indices_by_distance(count: int, bound_indices: Sequence[int]) -> Iterator[int]:
-    """Yield all indices by their distance from the nearest bound word, or from the first word if no word is bound."""
+    """Yield all indices by their distance from the nearest bound word, or from the first word if none is bound."""
     yielded: set[int] = set()
     for distance in range(count):
         indices_at_distance = {
@@ -165,7 +161,6 @@ def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
 
 
 def _visible_indices(tree: Tree) -> list[int]:
-    """Return the indices of the words that are drawn."""
     bound_indices = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
     return sorted({*bound_indices, *islice(indices_by_distance(len(tree.words), bound_indices), _MAX_WORDS)})
 
@@ -207,7 +202,7 @@ def _lines(tree: Tree, heads: Sequence[int], relations: Sequence[str], width: in
 
 
 def _form(form: str, label: str | None, width: int | None) -> str:
-    """Return the form with its label. The form is truncated if necessary; the label is never truncated."""
+    """Return the form with its label. Only the form is truncated."""
     suffix = "" if label is None else f"/{label}"
     text = safe(form)
     return text + suffix if width is None else cut(text, max(1, width - display_width(suffix))) + suffix

@@ -10,10 +10,7 @@ from fictdsl.schema import Field
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A multiword token whose form is not the concatenation of its words, such as *im* for *in* and *dem*.
-
-    `first` and `last` are the ids of its words.
-    """
+    """A multiword token whose form is not the concatenation of its words, such as *im* for *in* and *dem*."""
 
     form: str
     first: int
@@ -61,7 +58,7 @@ class Tree:
         return "".join(self.surface_form(index) + " " * word.space for index, word in enumerate(self.words)).strip()
 
     def has_bound_word(self, word: Word) -> bool:
-        """Return whether a word of the word's multiword token, if it is in one, is bound."""
+        """Return whether a word of the multiword token of a word is bound."""
         return word.token is not None and any(
             id_ in self.labels for id_ in range(word.token.first, word.token.last + 1)
         )
@@ -154,6 +151,5 @@ class Lanes:
         return nodes
 
     def _ancestors(self, start: int, stop: int) -> set[int]:
-        """Return the ancestors of the first and the last cell of `start:stop`."""
         ends = (start + self._size, stop + self._size - 1)
         return {node >> step for node in ends for step in range(1, node.bit_length())}

@@ -29,10 +29,7 @@ UNCHANGED = {
 
 
 def action_phrase(action: nodes.Rewriting, names: Names) -> str:
-    """Return what an action does, as a phrase that begins with its verb.
-
-    `names` replace the family's parameter by its value.
-    """
+    """Return what an action does, as a phrase that begins with its verb."""
     match action:
         case nodes.Delete(target=target):
             return f"deletes {_target_phrase(target)}"
@@ -94,7 +91,6 @@ def _insertion(action: nodes.Insert, names: Names) -> str:
 
 
 def _text(item: nodes.Atom | nodes.RegexValue, names: Names) -> str:
-    """Return a value as text, with the family's parameter replaced."""
     return names.value(item) if isinstance(item, nodes.Param) else atom(item)
 
 
@@ -139,7 +135,6 @@ _SENTENCE_PHRASES = {
 
 
 def opening_line(actions: Sequence[nodes.Action], words: str) -> str:
-    """Return the first line. `words` describes the words that the sentence must have. It is empty if there are none."""
     if len(actions) < 2 and all(action.target.kind == "sentence" for action in actions):
         verb = actions[0].verb if actions else "remove"
         have = "have" if verb == "keep" else "has"
@@ -180,14 +175,13 @@ def _actions_target_phrase(target: nodes.Target) -> str:
 
 
 def describe(compiled: CompiledFilter) -> list[str]:
-    """Return the lines of the description: the actions, then the conditions, indented like their blocks."""
+    """Return a line for the actions, and a line for each condition, indented like the blocks."""
     names = Names.of(compiled)
     match = compiled.definition.match
     return [opening_line(compiled.definition.actions, _words_phrase(match, names)), *_block(match, names, "  ")]
 
 
 def describe_rewrite(rewrite: CompiledRewrite) -> list[str]:
-    """Return the lines of the description of a rewrite: where it applies, the conditions, and its actions in order."""
     names = Names.of(rewrite.matching)
     match = rewrite.definition.match
     words = _words_phrase(match, names)
@@ -284,7 +278,6 @@ def _either(clause: nodes.Either, names: Names) -> Iterator[str]:
 
 
 def _without_line(block: nodes.Block, names: Names) -> str:
-    """Return the first line of a `without`."""
     owned, other = names.owned(block), _other(block, names)
     if not owned:
         return "it is not the case that" + (" all of this holds" if len(block.clauses) > 1 else "")
@@ -294,7 +287,6 @@ def _without_line(block: nodes.Block, names: Names) -> str:
 
 
 def _maybe_line(block: nodes.Block, names: Names) -> str:
-    """Return the first line of a `maybe`."""
     owned = names.owned(block)
     return f"there {_existence(owned, _other(block, names))} such that" if owned else "all of this holds"
 

@@ -23,7 +23,6 @@ def joined(clauses: Sequence[str], word: str) -> str:
 
 
 def quoted(values: Iterable[str]) -> list[str]:
-    """Return values in typographic quotation marks."""
     return [f"“{value}”" for value in values]
 
 
@@ -41,7 +40,6 @@ def labels(plain: Sequence[str], exact: Sequence[str], patterns: Sequence[str] =
 
 
 def regex(value: nodes.RegexValue) -> str:
-    """Return a regular expression as a phrase: `/re/`, or `/re/, ignoring case`."""
     return f"/{value.text}/{', ignoring case' if value.ignore_case else ''}"
 
 
@@ -50,13 +48,11 @@ def is_feature(attribute: nodes.Attribute) -> bool:
 
 
 def is_number(attribute: nodes.Attribute) -> bool:
-    """Return whether the attribute is a number for every word or sentence."""
     entry = ALL.get(attribute.name)
     return entry is not None and (entry.kind is Kind.NUMBER or has_length(attribute))
 
 
 def has_length(attribute: nodes.Attribute) -> bool:
-    """Return whether the attribute is the length of a word's form or lemma."""
     return attribute.key == "length" and attribute.name in WITH_LENGTH
 
 
@@ -73,17 +69,14 @@ def noun_phrase(attribute: nodes.Attribute) -> str:
 
 
 def feature_name(attribute: nodes.Attribute) -> str:
-    """Return the name of a feature, with its layer if it has one: `Number`, `Number[psor]`."""
     return attribute.name if attribute.key is None else f"{attribute.name}[{attribute.key}]"
 
 
 def phrase_of(attribute: nodes.Attribute, owner: str) -> str:
-    """Return the noun phrase with `owner`, the word or sentence that has the attribute: `the form of S`."""
     return f"{noun_phrase(attribute)} of {owner}{', in lower case,' if attribute.lower else ''}"
 
 
 def mentions_absence(attribute: nodes.Attribute) -> bool:
-    """Return whether the description of a negated test should mention that it is true of absent attributes."""
     return is_feature(attribute) or ALL[attribute.name].often_absent
 
 
@@ -95,15 +88,12 @@ class Mention:
     later: str
 
     def use(self) -> str:
-        """Return the expression for the next mention."""
         expression, self.first = self.first, self.later
         return expression
 
 
 @dataclass
 class _State:
-    """The state of a description: whether a word was mentioned, and counts of unnamed nodes and of pattern calls."""
-
     word_mentioned: bool
     unnamed_count: int = 0
     call_counts: Counter[str] = field(default_factory=Counter)
@@ -125,7 +115,6 @@ class Names:
 
     @classmethod
     def of(cls, compiled: CompiledFilter) -> Names:
-        """Return the names for the clauses of the filter itself."""
         scopes = scopes_of(compiled.definition)
         word_mentioned = bool(scopes.of(compiled.definition.match).owned)
         return cls(compiled, compiled.module, scopes, _State(word_mentioned))
@@ -135,7 +124,6 @@ class Names:
         return self.parameters.get(text, self.prefix + text)
 
     def owned(self, block: nodes.Block) -> list[str]:
-        """Return the names of the nodes that belong to a block, excluding parameters."""
         return [self.name(text) for text in self.scopes.of(block).owned if text not in self.parameters]
 
     def node(self, term: nodes.NodeTerm, *, once: bool) -> Mention:
@@ -146,7 +134,6 @@ class Names:
         return self.unnamed(once=once)
 
     def unnamed(self, *, once: bool) -> Mention:
-        """Return the expressions for a node without a name."""
         expression = "some other word" if self.state.word_mentioned else "some word"
         self.state.word_mentioned = True
         if once:
@@ -163,11 +150,10 @@ class Names:
         self.state.word_mentioned = mentioned_before
 
     def value(self, atom: nodes.Atom) -> str:
-        """Return the text of a value, with the family's parameter replaced."""
         return atom.text if isinstance(atom, nodes.Value) else (self.compiled.value or f"${atom.name}")
 
     def enter_pattern(self, call: nodes.Call, arguments: Sequence[str]) -> tuple[nodes.Block, Names]:
-        """Count a call of a pattern. Return the body of the pattern and the names in it."""
+        """Return the body of the pattern that is called, and the names in it."""
         module, pattern = next(
             (module, item)
             for module in self._modules()

@@ -35,8 +35,6 @@ def describe_steps(query_plan: plan.Plan, names: Mapping[ir.Node, str]) -> list[
 
 
 class _Steps:
-    """Describes the relations of one plan."""
-
     def __init__(self, query_plan: plan.Plan, names: Mapping[ir.Node, str]) -> None:
         self._plan = query_plan
         self._names = names
@@ -78,7 +76,6 @@ class _Steps:
         assert_never(relation)
 
     def _row_scan(self, scan: plan.RowScan) -> str:
-        """Describe a scan that reads copied columns of neighbours in place of joins."""
         neighbours = [f"{self._name(node)} ({_NEIGHBOURS[neighbour]})" for node, neighbour in scan.neighbours]
         condition_phrases = [text for condition in scan.conditions for text in self._condition(condition)]
         subject = f"{self._name(scan.node)}, read with {listed(neighbours)}"

@@ -29,10 +29,7 @@ _SECURITY_SETTINGS = (
 
 
 def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConnection:
-    """Return an in-memory DuckDB database with locked settings that may read only `files`.
-
-    Its method `cursor` creates further connections.
-    """
+    """Return an in-memory DuckDB database with locked settings that may read only `files`."""
     import duckdb
 
     # passed to `connect`, because DuckDB starts a thread for each processor before later settings take effect
@@ -56,17 +53,11 @@ def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConne
 def create_view(
     connection: duckdb.DuckDBPyConnection, table: str, files: Sequence[Path], sids: Sequence[int] | None
 ) -> None:
-    """Create a view of a table's Parquet files on this connection, for all sentences or for `sids`.
-
-    The view `meta` has a further column `position`, by which the comments of a sentence are in their original order.
-    """
     _create_view(connection, table, _VIEW_COLUMNS.get(table, "*"), files, sids)
 
 
 @dataclass(frozen=True, slots=True)
 class LayerFiles:
-    """The files of a layer, with rows for some words, and its features in the order of the columns."""
-
     files: Sequence[Path]
     features: Sequence[str]
 
@@ -83,9 +74,8 @@ def create_tokens_view(
 ) -> None:
     """Create the view `tokens` with only the requested columns of features.
 
-    `features` maps each feature to its column in the files, or to None if the files lack it. `layer_files` are the
-    files of the layers that have some of the features. `mixed` is whether some files lack some of the columns. The
-    names of columns in the view are made by `identifier`. Without `text`, words have no forms.
+    `features` maps each feature to its column in the files, or to None if the files lack it. `mixed` is whether some
+    files lack some of the columns. Without `text`, words have no forms.
     """
     layers = {f"layer{index}": layer for index, layer in enumerate(layer_files)}
     alias_by_feature = {name: alias for alias, layer in layers.items() for name in layer.features}
@@ -179,10 +169,7 @@ def create_feats_view(
     *,
     mixed: bool,
 ) -> None:
-    """Create the view `feats` of the words with features: sid, id, and the features sorted by name as `value`.
-
-    `features` maps each feature to its column. `mixed` is whether some files lack some of these columns.
-    """
+    """Create the view `feats` of the words with features: sid, id, and the features sorted by name as `value`."""
     names = sorted(features, key=feats_key)
     entries = [f"{quote_literal(f'{name}=')} || {quote_identifier(features[name])}" for name in names]
     value = f"nullif(concat_ws('|', {', '.join(entries)}), '')" if entries else "NULL::VARCHAR"

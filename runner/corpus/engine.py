@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from fictdsl.schema import PLAIN, Layout
 from fictdsl.sql.statement import CommonTableExpression, Statement, with_clause
-from runner.corpus.matches import check_select, distinct_sids, run_in_parts, run_select
+from runner.corpus.matches import check_select, distinct_sids, run_in_parts, run_select, run_statements
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.plan.nodes import Plan, Ref
+    from fictdsl.plan.nodes import Plan
     from fictdsl.sql.emit import StepQuery
 
 
@@ -34,7 +34,7 @@ class SharedCtes:
 
 
 def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
-    """Return tables for the materialized CTEs that several statements share, and statements that read these tables."""
+    """Make tables of the materialized CTEs that several statements share."""
     frequencies = Counter(key for statement in statements for key in {cte.key for cte in statement.ctes})
     tables: dict[str, str] = {}
     texts = []
@@ -71,7 +71,7 @@ def _required(reads: Iterable[str], ctes: Mapping[str, CommonTableExpression], s
 
 T = TypeVar("T")
 
-CREATE_MATCH_COUNTS = "CREATE TEMP TABLE match_counts (filter INTEGER, sid BIGINT, matches BIGINT)"
+_CREATE_MATCH_COUNTS = "CREATE TEMP TABLE match_counts (filter INTEGER, sid BIGINT, matches BIGINT)"
 _TOTALS = """SELECT filter, sum(matches), count(*), sum(length)
     FROM match_counts JOIN sentences USING (sid) GROUP BY filter"""
 _LENGTHS = """CREATE TEMP TABLE lengths AS
@@ -85,11 +85,11 @@ _PAIRS = """SELECT a.filter, b.filter, count(*) FROM match_counts AS a
 
 @dataclass(slots=True)
 class Tally:
-    """Counts for some filters, which are identified by their indices.
+    """Counts by the indices of filters. `words` are those of the matching `sentences`.
 
-    `matches`, `sentences` and `words` (of these sentences) are counts by filter. `sentences_by_filter_count` has the
-    number of sentences that exactly n filters match, by n, and `words_by_filter_count` the number of words of these
-    sentences. `sentences_of_pair` has the number of sentences that two filters match, by pair, the lower index first.
+    `sentences_by_filter_count` has the number of sentences that exactly n filters match, by n, and
+    `words_by_filter_count` their words. `sentences_of_pair` has the number of sentences that both filters of a pair
+    match, the lower index first.
     """
 
     matches: Counter[int] = field(default_factory=Counter)
@@ -137,30 +137,25 @@ def _tally_part(connection: duckdb.DuckDBPyConnection, filter_count: int) -> Tal
 def count_in_parts(
     store: Store, statements: Sequence[Statement], work: Callable[[duckdb.DuckDBPyConnection], T]
 ) -> Iterator[T]:
-    """Yield the result of `work` for each part of a store. `work` can read the statements' table `match_counts`.
-
-    `work` may be called again on a smaller part (see `run_in_parts`).
-    """
-    tables = dict.fromkeys(["sentences", *(table for statement in statements for table in statement.tables)])
-    features = dict.fromkeys(name for statement in statements for name in statement.features)
+    """Yield the result of `work`, which can read the table `match_counts`, as `run_in_parts` does."""
     shared = share_ctes(statements)
     with store.connect(tables=()) as connection:
-        queries = [matches_per_sentence(check_select(connection, text)) for text in shared.texts]
+        queries = [_matches_per_sentence(check_select(connection, text)) for text in shared.texts]
         definitions = [
             f'CREATE TEMP TABLE "{name}" AS {check_select(connection, text)}' for name, text in shared.tables.items()
         ]
 
     def count(connection: duckdb.DuckDBPyConnection) -> T:
-        for statement in (CREATE_MATCH_COUNTS, *definitions):
+        for statement in (_CREATE_MATCH_COUNTS, *definitions):
             connection.execute(statement)
         for index, query in enumerate(queries):
             connection.execute(f"INSERT INTO match_counts SELECT {index}, sid, matches FROM ({query})")  # noqa: S608
         return work(connection)
 
-    return run_in_parts(store, features, tables, count)
+    return run_statements(store, statements, count, tables=("sentences",))
 
 
-def with_match_counts(
+def _with_match_counts(
     store: Store, match_counts: Iterable[pa.Table], work: Callable[[duckdb.DuckDBPyConnection], T]
 ) -> T:
     """Return the result of `work`, which can read a table `match_counts` that another engine has computed.
@@ -170,7 +165,7 @@ def with_match_counts(
     tables = list(match_counts)
 
     def insert(connection: duckdb.DuckDBPyConnection) -> T:
-        connection.execute(CREATE_MATCH_COUNTS)
+        connection.execute(_CREATE_MATCH_COUNTS)
         for index, table in enumerate(tables):
             connection.register("rows", table)
             connection.execute("INSERT INTO match_counts SELECT ?, sid, matches FROM rows", [index])
@@ -179,22 +174,15 @@ def with_match_counts(
     return run_query(store, insert, tables=["sentences"])
 
 
-def matches_per_sentence(matches: str) -> str:
-    """Return a SELECT of the `sid` and the number of `matches` of each sentence, given a SELECT of matches."""
+def _matches_per_sentence(matches: str) -> str:
     return f"SELECT sid, count(*) AS matches FROM ({matches}) AS match_rows GROUP BY sid"  # noqa: S608
 
 
-def tally_tables(store: Store, match_counts: Iterable[pa.Table]) -> Tally:
-    """Count matches that another engine has found. `match_counts` is as in `with_match_counts`."""
-    tables = list(match_counts)
-    return with_match_counts(store, tables, lambda connection: _tally_part(connection, len(tables)))
-
-
 def sentence_rows(names: Sequence[str]) -> Callable[[duckdb.DuckDBPyConnection], pa.Table]:
-    """Return a function that reads a row for each sentence from `match_counts`.
+    """Return a function that reads the source, number and sent_id of each sentence in `match_counts`, and its matches.
 
-    A row has the sentence's source, number and sent_id, and the number of matches of each filter. A filter that is
-    named like one of the first three columns has the column `NAME::matches`.
+    Matches have a column for each filter, `NAME`, or `NAME::matches` if a filter is named like one of the other
+    columns.
     """
     sentence_columns = ["source", "number", "sent_id"]
     filter_columns = [f"{name}::matches" if name in sentence_columns else name for name in names]
@@ -213,10 +201,9 @@ def sentence_rows(names: Sequence[str]) -> Callable[[duckdb.DuckDBPyConnection],
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A SELECT over the tables of a store, ordered by `sid`.
+    """A SELECT over the tables of a store, ordered by `sid`, with the tables and features that it reads.
 
-    `tables` are the tables and sorted copies that it reads, and `features` the features whose columns it reads. If
-    `matches` is given, it is another SELECT, whose result is the table `matches`.
+    If `matches` is given, it is another SELECT, whose result is the table `matches`.
     """
 
     text: str
@@ -231,7 +218,7 @@ class Query:
 
 class Engine(ABC):
     dialect: ClassVar[str]
-    layout: Layout = PLAIN  # the layout of its tables
+    layout: Layout = PLAIN
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -241,28 +228,26 @@ class Engine(ABC):
         """Yield the rows in corpus order as one or more tables."""
 
     def matches(self, compiled: CompiledFilter) -> Iterator[pa.Table]:
-        """Yield all distinct matches, sorted: columns `sid` and `m0, m1, …` (word ids, NULL if unbound)."""
+        """Yield all distinct matches, sorted, with the columns of `matches.match`."""
         statement = self._statement(compiled)
         return self.run(Query.of(statement, statement.text))
 
     def sids(self, filters: Iterable[CompiledFilter]) -> np.ndarray:
-        """Return the ids (`sid`) of the sentences that match at least one filter: int64, ascending, distinct."""
+        """Return the ids (`sid`) of the sentences that match at least one filter, ascending."""
         statements = map(self._statement, filters)
         queries = (Query.of(statement, statement.sentences_text) for statement in statements)
         return distinct_sids(table for query in queries for table in self.run(query))
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
-        return tally_tables(self.store, map(self._match_counts, filters))
+        match_counts = map(self._match_counts, filters)
+        return _with_match_counts(self.store, match_counts, lambda connection: _tally_part(connection, len(filters)))
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
-        """Yield a row for each sentence that any of the filters matches, in corpus order, as one or more tables.
-
-        The columns are `source`, `number` and `sent_id`, and one column for each filter. A filter's column has the
-        filter's name (see `sentence_rows`) and contains its number of matches in the sentence.
-        """
-        yield with_match_counts(self.store, map(self._match_counts, filters), sentence_rows(names))
+        """Yield the rows of `sentence_rows` for the sentences that any filter matches, as one or more tables."""
+        yield _with_match_counts(self.store, map(self._match_counts, filters), sentence_rows(names))
 
     def target_counts(self, compiled: CompiledFilter) -> dict[str, int]:
+        """Return the number of targets of each action `count`, by its text."""
         if all(action.verb != "count" for action in compiled.ir.actions):
             return {}
         statement = self._statement(compiled)
@@ -279,7 +264,7 @@ class Engine(ABC):
         import pyarrow as pa
 
         statement = self._statement(compiled)
-        query = Query.of(statement, f"{matches_per_sentence(statement.text)} ORDER BY sid")
+        query = Query.of(statement, f"{_matches_per_sentence(statement.text)} ORDER BY sid")
         return pa.concat_tables(self.run(query))
 
     def _statement(self, compiled: CompiledFilter) -> Statement:
@@ -294,7 +279,6 @@ class LocalEngine(Engine):
         self.layout = store.layout
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
-        """Count inside the database; see `Engine.tally`."""
         return tally(self.store, [self._statement(compiled) for compiled in filters])
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
@@ -320,30 +304,14 @@ class StepCounts:
     rows: int = 0
     seconds: float = 0.0
 
-    def add(self, other: StepCounts) -> None:
-        self.rows += other.rows
-        self.seconds += other.seconds
-
 
 @dataclass
 class PlanCounts:
-    """The counts of every step of a plan, by index, and of the result.
+    """The counts of every step of a plan, by index, of the result, and of the sentences with a match."""
 
-    `sentences` is the number of sentences with a match. `helper_seconds` is the time of the CTEs that belong to no
-    step.
-    """
-
-    steps: dict[Ref, StepCounts] = field(default_factory=dict)
-    helper_seconds: float = 0.0
+    steps: list[StepCounts]
     matches: StepCounts = field(default_factory=StepCounts)
     sentences: int = 0
-
-    def add(self, other: PlanCounts) -> None:
-        for step, counts in other.steps.items():
-            self.steps[step].add(counts)
-        self.helper_seconds += other.helper_seconds
-        self.matches.add(other.matches)
-        self.sentences += other.sentences
 
 
 @dataclass(frozen=True)
@@ -369,40 +337,37 @@ def explain_plan(store: Store, compiled: CompiledFilter) -> ExplainedPlan:
 
 
 def run_steps(store: Store, plan: Plan) -> PlanCounts:
-    """Run the steps of a plan in order, a part of the store at a time. Return the counts of all parts.
-
-    The result of each step is stored in a temporary table, which later steps read.
-    """
+    """Run the steps of a plan in order. The result of each is a temporary table, which later steps read."""
     from fictdsl.sql.emit import step_queries  # late: counting needs no sqlglot once a statement is cached
 
     queries, result_query = step_queries(plan, layout=store.layout)
-    total = PlanCounts({step: StepCounts() for step in range(len(plan.relations))})
 
-    def work(connection: duckdb.DuckDBPyConnection) -> PlanCounts:
-        counts = PlanCounts({step: StepCounts() for step in total.steps})
-        for query in queries:
-            _run_step(connection, query, counts)
+    def work(connection: duckdb.DuckDBPyConnection) -> tuple[list[StepCounts], StepCounts, int]:
+        steps = [_run_step(connection, query) for query in queries]
         started = time.perf_counter()
         result = run_select(connection, result_query.text)
-        counts.matches = StepCounts(result.num_rows, time.perf_counter() - started)
-        counts.sentences = len(result.column("sid").unique())
-        return counts
+        matches = StepCounts(result.num_rows, time.perf_counter() - started)
+        return steps, matches, len(result.column("sid").unique())
 
-    for counts in run_in_parts(store, result_query.features, result_query.tables, work):
-        total.add(counts)
+    total = PlanCounts([StepCounts() for _ in plan.relations])
+    for steps, matches, sentences in run_in_parts(store, result_query.features, result_query.tables, work):
+        total.sentences += sentences
+        counted = [
+            (total.steps[query.step], counts)
+            for query, counts in zip(queries, steps, strict=True)
+            if query.step is not None
+        ]
+        for sums, counts in (*counted, (total.matches, matches)):
+            sums.rows += counts.rows
+            sums.seconds += counts.seconds
     return total
 
 
-def _run_step(connection: duckdb.DuckDBPyConnection, query: StepQuery, counts: PlanCounts) -> None:
+def _run_step(connection: duckdb.DuckDBPyConnection, query: StepQuery) -> StepCounts:
     started = time.perf_counter()
     if query.name is None:
-        rows = int(run_select(connection, f"SELECT count(*) FROM ({query.text})").column(0)[0].as_py())  # noqa: S608
+        rows = run_select(connection, f"SELECT count(*) FROM ({query.text})").column(0)[0].as_py()  # noqa: S608
     else:
         connection.execute(f'CREATE TEMP TABLE "{query.name}" AS {query.text}')
-        rows = int(connection.table(query.name).count("*").fetchall()[0][0])
-    seconds = time.perf_counter() - started
-    if query.step is None:
-        counts.helper_seconds += seconds
-    else:
-        counts.steps[query.step].rows += rows
-        counts.steps[query.step].seconds += seconds
+        rows = connection.table(query.name).count("*").fetchall()[0][0]
+    return StepCounts(int(rows), time.perf_counter() - started)

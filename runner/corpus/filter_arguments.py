@@ -29,10 +29,7 @@ _NODE = re.compile(rf"\w+:(?:{_TAG})(?:\|(?:{_TAG}))*")
 
 
 def is_inline_query(argument: str) -> bool:
-    """Return whether an argument is the body of a `match` block.
-
-    A body does not name a file or a library filter, and contains a space or one of `[<>~`, or is in braces.
-    """
+    """Return whether an argument is the body of a `match` block, and names neither a file nor a library filter."""
     path = argument.rpartition("::")[0] or argument
     if any(os.path.exists(name) for name in (argument, path)):  # noqa: PTH110 - Path.exists raises for long names
         return False
@@ -43,7 +40,7 @@ def is_inline_query(argument: str) -> bool:
 
 
 def inline_query_hint(argument: str) -> str | None:
-    """Return a hint on how to write a node such as `V:VERB`, which might name a file, as a query, otherwise None."""
+    """Return how to write a node such as `V:VERB`, which might name a file, as a query, otherwise None."""
     return f"the query is `'{{ {argument} }}'`" if _NODE.fullmatch(argument) else None
 
 
@@ -53,7 +50,7 @@ def _is_in_braces(argument: str) -> bool:
 
 
 def compile_inline_query(body: str, overrides: ListOverrides, number: int | None) -> Compilation:
-    """Compile a body as the filter `query`, or as `query-2` if `number` is 2. Braces around the body are left out.
+    """Compile a body, with or without braces, as the filter `query`, or as `query-2` if `number` is 2.
 
     Raises InputError (FICT292) if the body contains more than the clauses of one `match` block.
     """
@@ -195,10 +192,7 @@ def fict_files(folder: Path) -> list[Path]:
 
 
 def filter_labels(filters: Sequence[CompiledFilter]) -> list[str]:
-    """Return a label for each filter: its name, or `FILE::NAME` if another filter has the same name.
-
-    FILE is relative to the common folder of the files of these filters.
-    """
+    """Return for each filter its name, or `FILE::NAME` if another has the name. FILE is relative to their folder."""
     paths: dict[str, list[Path]] = {}
     for compiled in filters:
         if compiled.path is not None:
@@ -247,7 +241,6 @@ def _resolve_path(argument: str) -> Path:
 
 
 def _expand(path: Path, hint: str | None) -> list[Path]:
-    """Return the files that a path names. `hint` is shown if it does not exist; by default, the nearest name is."""
     if path.is_dir():
         return fict_files(path)
     if not path.exists():

@@ -82,15 +82,12 @@ def run_in_parts(
     chunks: Sequence[int] | None = None,
     sids: range | None = None,
 ) -> Iterator[T]:
-    """Yield the result of `work` on each part of a store, in corpus order.
+    """Yield the result of `work`, which receives a connection to `tables`, on each part of a store, in corpus order.
 
-    A part is a few chunks. If memory does not suffice, it is split into single chunks, and these repeatedly into
-    halves. The rows are the same, because a filter matches each sentence separately.
-
-    `work` receives a connection to `tables` of the part. If memory does not suffice, it is called again on the smaller
-    parts, so it should change nothing outside. `chunks` are consecutive chunks to read (default: all). If
-    this is a single chunk, `sids` can restrict its sentences. Raises InputError (FICT746) if memory does not suffice
-    for one sentence, or if the time limit of the store is exceeded.
+    A part is a few chunks. If memory does not suffice, `work` is called again on single chunks, and then repeatedly on
+    halves, so it should change nothing outside. `chunks` are consecutive (default: all), and `sids` are some sentences
+    of a single chunk. Raises InputError (FICT746) if memory does not suffice for one sentence, or if the time limit of
+    the store is exceeded.
     """
     import duckdb
 
@@ -172,7 +169,7 @@ def _split_part(store: Store, chunks: Sequence[int], sids: range | None) -> list
 
 @dataclass(frozen=True)
 class FilterComparison:
-    """The ids of the sentences that only one of two filters matches: `gained` by the second, or `lost` from the first.
+    """The sentences that only one of two filters matches: `gained` by the second, or `lost` from the first.
 
     `matches` and `sentences` are counts for each filter, and `common` is the number of sentences that both match.
     """
@@ -215,11 +212,10 @@ _MAX_CHUNKS = 8  # per range
 def next_range(ends: Sequence[int], start: int, matches: int, wanted: int) -> range:
     """Return the next range of sentences to search, given the `matches` in the first `start` sentences.
 
-    `ends` are the ends of the chunks, and `wanted` is the number of matches to find. The first range has 20,000
-    sentences. A later range in the first chunk has 100,000 sentences if half of them probably complete the wanted
-    matches. Otherwise it ends with the chunk, because planning the query for another range would cost more than it
-    saves. Ranges after the first chunk are whole chunks. Their number doubles up to 8, if so many are needed for the
-    wanted matches.
+    `ends` are the ends of the chunks, and `wanted` is the number of matches to find. A later range in the first chunk
+    has 100,000 sentences if half of them probably complete the wanted matches. Otherwise it ends with the chunk,
+    because planning another query would cost more than it saves. The number of later chunks in a range doubles, if
+    needed.
     """
     chunk = bisect_right(ends, start)
     if start == 0:
@@ -236,10 +232,7 @@ def next_range(ends: Sequence[int], start: int, matches: int, wanted: int) -> ra
 
 
 def match_range(store: Store, compiled: CompiledFilter, sids: range) -> pa.Table:
-    """Return the distinct matches in a range of sentences, sorted as by `match`.
-
-    The range lies in one chunk, or consists of whole chunks.
-    """
+    """Return the matches in a range of sentences that lies in one chunk or consists of whole chunks."""
     import pyarrow as pa
 
     statement = store.statement(compiled)
@@ -254,10 +247,7 @@ Attribute: TypeAlias = Literal["form", "lemma", "upos", "xpos", "deprel"]
 
 
 def values_by_sentence(store: Store, compiled: CompiledFilter, name: str, attribute: Attribute) -> dict[int, set[str]]:
-    """Return the values of an attribute of the word bound to `name`, over all matches of each sentence, by sid.
-
-    A match has no value if it does not bind the name, or if the word does not have the attribute.
-    """
+    """Return the values of an attribute of the word bound to `name`, over all matches of each sentence, by sid."""
     matches, column = match(store, compiled), f"m{compiled.names.index(name)}"
     query = (
         f"SELECT DISTINCT t.sid, t.{attribute} FROM match_rows AS f "  # noqa: S608
@@ -276,11 +266,9 @@ def values_by_sentence(store: Store, compiled: CompiledFilter, name: str, attrib
 
 @dataclass(frozen=True)
 class NearMisses:
-    """The sentences that a filter would match only without one of its conditions.
+    """The sentences that a filter would match only without the condition `left_out`, and the filter without it.
 
-    `left_out` is the text of this condition, and `line` its line. `weaker` is the filter without it. `sentences` is the
-    number of near misses, and `sids` has the ids of the first ones. If the query exceeded the time limit, `sentences`
-    is None and `sids` is empty.
+    `sentences` is their number, and `sids` has the first ones. After the time limit, these are None and empty.
     """
 
     left_out: str
@@ -313,10 +301,7 @@ def find_near_misses(store: Store, compiled: CompiledFilter, limit: int) -> Iter
 def _additional_sentences(
     store: Store, compiled: CompiledFilter, excluded: np.ndarray, limit: int
 ) -> tuple[int, np.ndarray] | None:
-    """Return the number of matching sentences that are not `excluded`, and the first `limit` of their ids.
-
-    Returns None if the query timed out.
-    """
+    """Return the number of matching sentences that are not `excluded`, and the first `limit`, or None out of time."""
     import numpy as np
     import pyarrow as pa
 

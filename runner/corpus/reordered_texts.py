@@ -15,8 +15,8 @@ from fictdsl.compiler import CompiledRewrite
 from fictdsl.schema import Field
 from fictdsl.semantics import operations as op
 from runner.corpus.byte_columns import DictColumn, Flags, Ints, Piece, Rows, index_lines, mask_of, parse_rows
-from runner.corpus.conllu_validation import TreeStructure, validate
 from runner.corpus.conllu_columns import Notes
+from runner.corpus.conllu_validation import TreeStructure, validate
 from runner.corpus.rewrite_actions import Chance, Counts, has_letter_or_digit, shuffled
 from runner.corpus.rewrite_spelling import (
     CLOSING,

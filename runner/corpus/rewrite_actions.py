@@ -38,10 +38,7 @@ class Chance(NamedTuple):
 
 @lru_cache(65_536)
 def inflect(lemma: str, tag: str) -> str | None:
-    """Return the form of a lemma for a Penn Treebank tag, or None if the lemma is unknown.
-
-    Raises InputError (FICT650) if lemminflect is not installed.
-    """
+    """Return the form for a Penn Treebank tag, or None if the lemma is unknown. Raises InputError (FICT650)."""
     forms = _lemminflect().getInflection(lemma, tag, inflect_oov=False)
     return str(forms[0]) if forms else None
 
@@ -55,7 +52,7 @@ def _lemminflect() -> Any:
 
 
 class SentenceSeed(NamedTuple):
-    """The values that determine the random choices in a sentence: the seed, and the sentence's source and number."""
+    """The values that determine the random choices in a sentence."""
 
     seed: int
     source: str
@@ -112,7 +109,7 @@ def _carry_out(draft: EditedTree, action: op.Operation, match: Sequence[int], ch
 
 
 def _fill(draft: EditedTree, words: Sequence[int], new_order: Sequence[int]) -> None:
-    """Reorder `words` of the sentence as in `new_order`, a permutation of them. Other words keep their positions."""
+    """Reorder `words` of the sentence as in `new_order`. Other words keep their positions."""
     if len(words) == len(draft.order):
         draft.order = list(new_order)
         return
@@ -128,12 +125,10 @@ def _delete(draft: EditedTree, target: op.Words, match: Sequence[int]) -> None:
 
 
 def _insertion_index(order: list[int], words: Sequence[int], side: op.Side) -> int:
-    """Return the index in `order` directly before the first of some words, or directly after the last of them."""
     return order.index(words[0]) if side == "before" else order.index(words[-1]) + 1
 
 
 def _move(draft: EditedTree, words: Sequence[int], side: op.Side, destination: op.Words, match: Sequence[int]) -> None:
-    """Move words as one block. If the destination is the sentence, move them to its beginning or end."""
     moved_words = set(words)
     other_words = [word for word in draft.order if word not in moved_words]
     if destination.kind == "sentence":
@@ -261,10 +256,7 @@ def shuffled(words: Sequence[int], action: op.Shuffle, chance: Chance) -> list[i
 
 @lru_cache(4_096)
 def permutation(length: int, seed: int) -> list[int]:
-    """Return the numbers 0 to length - 1 in a random order, as shuffled by `np.random.default_rng(seed)`.
-
-    The list is cached and must not be changed.
-    """
+    """Return a permutation of range(length) by `np.random.default_rng(seed)`. The list is cached: do not change it."""
     import numpy as np
 
     indices = list(range(length))
@@ -305,12 +297,11 @@ def apply_matches(
     seed: SentenceSeed,
     counts: Counts,
 ) -> tuple[EditedTree, frozenset[str]]:
-    """Apply all matches that can be applied. Return the sentence, and the adaptations that rewrites switch off.
+    """Apply all matches that can be applied. Return the sentence, and what rewrites leave as it is: `case`, `article`.
 
-    The adaptations are `case` (capitalisation) and `article` (*a* or *an*). Matches are tried from left to right by the
-    first word of their reach (see `_reach`). Of matches with the same first word, the longer ones are tried first.
-    Matches of rewrites that target sentences are tried last. A match is overlapping if its reach intersects that of an
-    applied match, and invalid if its actions cannot be carried out.
+    Matches are tried from left to right by the first word of their reach, the longer ones first, and matches of
+    rewrites that target sentences last. A match is overlapping if its reach intersects that of an applied match, and
+    invalid if its actions cannot be carried out.
     """
     draft: EditedTree | None = None  # after the first match that was applied
     reached = [False] * (stored.size + 2)

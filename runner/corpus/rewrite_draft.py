@@ -21,9 +21,8 @@ SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
 class StoredSentence:
     """The lines of a sentence of n words.
 
-    `header` has the lines of comments. `rows[i]` is word i, and `rows[0]` is unused. `tokens` has its multiword tokens,
-    and `token_rows` the rows of these, by their first word. `gaps[i]` is the white space between the words i and i + 1.
-    `gaps[0]` and `gaps[n]` are the white space before and after the sentence. `end` is the line end without the line
+    `rows[i]` is word i, and `rows[0]` is unused. `token_rows` has the rows of multiword tokens by their first word.
+    `gaps[i]` is the white space after word i, and `gaps[0]` before the sentence. `end` is the line end without the line
     feed.
     """
 
@@ -50,7 +49,6 @@ class StoredSentence:
 
     @cached_property
     def dependents(self) -> list[list[int]]:
-        """The dependents of each word in order. The dependents of 0 are the roots."""
         dependents: list[list[int]] = [[] for _ in self.rows]
         for word, head in enumerate(self.heads):
             if word:
@@ -103,9 +101,9 @@ def _multiword(row: Row) -> MultiwordToken:
 
 
 def _word_gaps(text: str, rows: Sequence[Row], multiword: Sequence[MultiwordToken]) -> Sequence[str]:
-    """Return the gaps around words from the text, or from `SpaceAfter` if the text does not match the tokens.
+    """Return `gaps` from the text, or from `SpaceAfter` if the text does not match the tokens.
 
-    The gap between two words of a multiword token is empty if the concatenation of its words is its form, else a space.
+    The words of a multiword token have gaps between them unless their concatenation is its form.
     """
     if not multiword:
         word_rows = rows[1:]
@@ -172,7 +170,6 @@ class EditedTree:
     # --- columns
 
     def row(self, word: int) -> Row:
-        """Return the columns of a word. Its id, head and DEPS are those of the stored sentence."""
         row = self._rows.get(word)
         return self.stored.rows[word] if row is None else row
 
@@ -250,10 +247,7 @@ class EditedTree:
     # --- words and heads
 
     def words(self, target: op.Words, match: Sequence[int]) -> list[int]:
-        """Return the words of a target that are not deleted, in their current order.
-
-        Raises InvalidMatchError if there are none.
-        """
+        """Return the words of a target that are not deleted, in their current order, or raise InvalidMatchError."""
         if target.kind == "sentence":
             words = list(self.order)
         else:
@@ -277,9 +271,8 @@ class EditedTree:
     def heads(self) -> dict[int, int]:
         """Return the head of every word that is not deleted.
 
-        The dependents of a deleted word are attached to its nearest ancestor that is not deleted. If the root is
-        deleted, the first word without a head becomes the root, preferably one that is not PUNCT, and the other
-        words without a head are attached to it.
+        The head of a word whose head is deleted is its nearest ancestor that is not. Of several words without a head,
+        the first one that is not PUNCT, or else the first one, becomes the root and the head of the others.
         """
         stored_heads = self.stored.heads
         if not self.deleted:
@@ -299,10 +292,10 @@ class EditedTree:
         return heads
 
     def check(self) -> None:
-        """Raise InvalidMatchError if the sentence is not valid after the actions of a match.
+        """Raise InvalidMatchError if no word is left, or if the head of an inserted word is deleted.
 
-        It is invalid if no word is left, if the head of an inserted word is deleted, or if an action has set the
-        relation `root` for a word that is not the root, or another relation for the root.
+        Raise it also if an action has set the relation `root` for another word than the root, or another one for the
+        root.
         """
         if self.dropped:
             return
@@ -318,7 +311,6 @@ class EditedTree:
             raise InvalidMatchError
 
     def _labelled_heads(self) -> list[tuple[int, int]]:
-        """Return the words whose relation an action has set, without deleted ones, and their heads."""
         if self.deleted and self.labelled:
             heads = self.heads()
             return [(word, heads[word]) for word in self.labelled if word in heads]
@@ -327,10 +319,7 @@ class EditedTree:
 
 
 def _with_entry(column: str, key: str, value: str | None, *, sort: bool) -> str:
-    """Return FEATS or MISC with the old values of a key replaced with `value`, or removed if it is None.
-
-    If the key is new, the entries are sorted by key if `sort`; otherwise the new entry is the last.
-    """
+    """Set or remove a key in FEATS or MISC. A new entry is the last, or at its place in the order if `sort`."""
     entries = [] if column == "_" else column.split("|")
     old_indices = [index for index, entry in enumerate(entries) if entry.partition("=")[0] == key]
     position = old_indices[0] if old_indices else len(entries)

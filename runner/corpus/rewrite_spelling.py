@@ -31,10 +31,9 @@ _DIGITS = re.compile("[0-9]+")
 
 
 def adapted_case(draft: EditedTree) -> Forms:
-    """Return the changed forms of the old and the new first word.
+    """Return the changed forms of the old and the new first word, if these differ and the old one has a capital.
 
-    They change only if these are different words and the old one began with a capital. The first word of a sentence is
-    the first one that contains a letter.
+    The first word of a sentence is the first one that contains a letter.
     """
     rows = draft.stored.rows
     old_first = next((word for word in range(1, len(rows)) if has_letter(rows[word][1])), None)
@@ -95,8 +94,7 @@ def adapted_articles(
 ) -> Forms:
     """Return the new forms of the articles that are followed by a different word than before.
 
-    `forms` are the forms that have already changed, and `new_neighbours` is the result of `Draft.new_neighbours`. The
-    forms of `fixed_words` do not change.
+    `forms` are the forms that have already changed. The forms of `fixed_words` do not change.
     """
     article_forms: Forms = {}
     for index in new_neighbours:
@@ -124,15 +122,15 @@ def is_article(form: str) -> bool:
 
 
 def is_definite(feats: str) -> bool:
-    """Return whether a FEATS column has `Definite=Def`, as for the article *a* of Hungarian."""
+    """Return whether a word is definite, such as the article *a* of Hungarian."""
     return "Definite=Def" in feats.split("|")
 
 
 def indefinite(next_word: str) -> str:
-    """Return the article, `a` or `an`, before a word, by the word's pronunciation.
+    """Return the article before a word, by the word's pronunciation.
 
-    A number takes *an* if it is 11 or 18, or begins with 8. A word in capitals without a vowel after its first letter
-    is pronounced letter by letter. Any other word is pronounced as a word.
+    *11*, *18* and numbers that begin with 8 take *an*. A word in capitals without a vowel after its first letter is
+    pronounced letter by letter.
     """
     if digits := _DIGITS.match(next_word):
         return "an" if digits[0] in ("11", "18") or digits[0].startswith("8") else "a"
@@ -155,10 +153,8 @@ _UNSPACED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """The surface of a changed sentence.
-
-    `kept_tokens` are its multiword tokens. `forms` maps each word to its form if this differs from the draft.
-    `new_gaps` maps each word that is followed by another word than before to the white space after it.
+    """The surface of a changed sentence: its multiword tokens, the forms that differ from the draft, by word, and the
+    white space after each word that is followed by another word than before.
     """
 
     draft: EditedTree
@@ -194,12 +190,11 @@ class Spelling:
         return tokens
 
     def gap_after(self, word: int) -> str:
-        """Return the white space after a word that is the last one of its surface token."""
         return self.new_gaps[word] if word in self.new_gaps else self.draft.stored.gaps[word]
 
 
 def spell(draft: EditedTree, as_is: frozenset[str]) -> Spelling:
-    """Return the surface of a sentence after all actions. `as_is` names what is not adapted: `case`, `article`."""
+    """`as_is` names what is not adapted: `case`, `article`."""
     kept_tokens, new_neighbours = _kept_tokens(draft), draft.new_neighbours()
     forms = {} if "case" in as_is else adapted_case(draft)
     if "article" not in as_is:
@@ -269,7 +264,6 @@ def _closes(draft: EditedTree, word: int, form: str) -> bool:
 
 
 def _closes_low_quote(draft: EditedTree, form: str) -> bool:
-    """Return whether a quotation mark closes, because the stored sentence has the low mark that opens."""
     low_quote = LOW_QUOTES.get(form)
     return low_quote is not None and any(row[FORM] == low_quote for row in draft.stored.rows[1:])
 
@@ -286,7 +280,6 @@ def _had_no_space_before(draft: EditedTree, word: int) -> bool:
 
 
 def _had_space_after(draft: EditedTree, word: int) -> bool:
-    """Return whether a stored word had a space or the end of the sentence after it."""
     size = draft.stored.size
     return word == size or (word < size and bool(draft.stored.gaps[word]))
 
@@ -304,8 +297,7 @@ _STALE_KEYS = ("start_char", "end_char", "TokenRange", "Entity")  # entries of M
 def as_conllu(draft: EditedTree, spelling: Spelling) -> str:
     """Return the lines of a sentence with new ids, without the empty line after it.
 
-    `# text` and the spacing in MISC describe the new text. Empty nodes, enhanced edges and the entries of MISC that
-    describe the old text are omitted.
+    Empty nodes, enhanced edges and the entries of MISC that describe the old text are omitted.
     """
     numbers = {word: number for number, word in enumerate(draft.order, start=1)} | {0: 0}
     heads = draft.heads()
@@ -332,7 +324,6 @@ def as_conllu(draft: EditedTree, spelling: Spelling) -> str:
 
 
 def _comments(comments: Sequence[str], text: str) -> list[str]:
-    """Return the comments with the new text in place of the first `# text`."""
     lines = list(comments)
     for index, comment in enumerate(lines):
         if match := _TEXT.match(comment):
@@ -353,8 +344,7 @@ def _without_stale_entries(misc: str) -> str:
 def _misc(spelling: Spelling, tokens: Sequence[Token], index: int, misc: str) -> str:
     """Return the MISC of a surface token with the entries about the space before and after it.
 
-    The entries between two tokens that were also adjacent before are kept. The new first and last tokens get the
-    entries of the old first and last tokens about the edges of the sentence.
+    Entries between two tokens that were adjacent before are kept, and those at the edges of the sentence stay there.
     """
     stored, last_index = spelling.draft.stored, len(tokens) - 1
     token = tokens[index]
@@ -377,7 +367,6 @@ def _first_misc(stored: StoredSentence) -> str:
 
 
 def _with_spacing(misc: str, keys: Sequence[str], new_entries: Sequence[str]) -> str:
-    """Return a MISC column with `new_entries` as its only entries with one of `keys`."""
     if spacing(misc, keys) == list(new_entries):
         return misc
     entries = [entry for entry in misc.split("|") if entry != "_" and entry.partition("=")[0] not in keys]

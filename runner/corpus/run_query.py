@@ -39,10 +39,9 @@ def run_query(
     tables: Iterable[str] = TABLES,
     seconds: float | None = None,
 ) -> T:
-    """Return the result of `work` on a connection to the store, opened by `Store.connect`.
+    """Return the result of `work` on a connection to the store, within `seconds` (default: the store's; 0: no limit).
 
-    `seconds` defaults to the timeout of the store's limits (0: no limit). Raises InputError if the query runs out of
-    memory or time, or if the store is damaged or was replaced.
+    Raises InputError if memory or time does not suffice, or if the store is damaged or was replaced.
     """
     import duckdb
 
@@ -74,10 +73,10 @@ def run_with_timeout(
     sids: Sequence[int] | None = None,
     tables: Iterable[str] = TABLES,
 ) -> T:
-    """Run `work` in a thread with its own connection, for at most `seconds` (0: no limit).
+    """Run `work` in a thread with its own connection. Raises OutOfTimeError after `seconds` (0: no limit).
 
-    Raises OutOfTimeError if it takes longer. A query that does not end within `_INTERRUPT_TIMEOUT` seconds after its
-    interruption is abandoned. Its thread is a daemon, which does not keep the process alive.
+    A query that does not end within `_INTERRUPT_TIMEOUT` seconds after its interruption is abandoned. Its thread is a
+    daemon, which does not keep the process alive.
     """
     import duckdb
 

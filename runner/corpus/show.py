@@ -59,11 +59,7 @@ def matched_sentences(store: Store, compiled: CompiledFilter | None, sids: np.nd
 
 @dataclass(frozen=True)
 class Group:
-    """The sentences of a filter, or of its near misses without one condition.
-
-    `names` are the names that a match may bind, and `counts` is a text with the number of sentences. For near misses,
-    `left_out` is the condition that is left out, and `line` is its line in the file.
-    """
+    """The sentences of a filter, or of its near misses without the condition `left_out`."""
 
     compiled: CompiledFilter
     names: tuple[str, ...]
@@ -249,10 +245,9 @@ def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
 
 
 def unique_stem(label: str, used_stems: set[str]) -> str:
-    """Return a label as the stem of a file name, and add it to `used_stems`.
+    """Return a label as the stem of a file name, with a suffix if it is in `used_stems`, and add it to these.
 
-    Other characters than letters, digits, `.` and `-` become `_`. If the stem is used already, it gets a suffix. Case
-    is ignored, because some file systems ignore it.
+    Case is ignored, because some file systems ignore it.
     """
     stem = first_stem = re.sub(r"[^\w.-]", "_", label)
     number = 1

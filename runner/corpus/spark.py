@@ -43,8 +43,8 @@ _EXCEPTION_NAMES = re.compile(r"^:?\s*(?:[\w.$]*(?:Error|Exception)(?: in thread
 def explain_spark_errors(path: Path) -> Iterator[None]:
     """Raise InputError (FICT746) with the most specific line of an error of Spark.
 
-    Other errors are not changed. PySpark can fail while it converts an error of Java, or while it reads from a process
-    that has ended. Therefore, the causes of an error are also searched for errors of Spark.
+    PySpark can fail while it converts an error of Java, or while it reads from a process that has ended. Therefore, the
+    causes of an error are searched too.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -82,8 +82,8 @@ def _first_reason(errors: list[BaseException]) -> str:
 def reason(text: str) -> str:
     """Return the line with the reason from the text of an error, without the names of exceptions.
 
-    The line is the first of these that exists: the last error of a Python traceback, the last message with an error
-    class of Spark (`[CODE] …`), the last cause of a Java exception, the first line.
+    It is the last error of a Python traceback, else the last message with an error class of Spark (`[CODE] …`), the
+    last cause of a Java exception, or the first line.
     """
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("An error occurred while calling ")]
@@ -97,7 +97,7 @@ def reason(text: str) -> str:
 
 
 class SparkSql(Engine):
-    """An engine that compiles filters to Spark SQL, which Spark plans and runs."""
+    """An engine that compiles filters to Spark SQL."""
 
     dialect = "spark"
 

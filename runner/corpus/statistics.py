@@ -50,10 +50,9 @@ def whole_corpus(store: Store) -> Groups:
 
 
 def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
-    """Group sentences by `source`, `doc`, `sent_id` or the first value of a comment.
+    """Group sentences by a key (see `metadata_query`), whose values are cut before the first `until`.
 
-    With `until`, a value is cut before the first occurrence of `until`. A comment `meta::…` applies to its whole
-    document. The sub-corpora are sorted by code point. Raises InputError (FICT797) if no sentence has a value.
+    The sub-corpora are sorted by code point. Raises InputError (FICT797) if no sentence has a value.
     """
     # a genre must be declared: it is not derived from the name of the document
     query, parameters = sentence_metadata_query(key) if key == "genre" else metadata_query(key)
@@ -118,7 +117,7 @@ class Frequencies:
 
 
 def resolve_layers(store: Store, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of layers without duplicates. The default is upos, xpos, deprel and every feature.
+    """Return the names of layers without duplicates (default: upos, xpos, deprel and every feature).
 
     Raises InputError (FICT799) if a layer does not exist.
     """
@@ -132,10 +131,7 @@ def resolve_layers(store: Store, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def frequencies(store: Store, groups: Groups, layers: Sequence[str], *, lower: bool = False) -> Frequencies:
-    """Count the words with each value of the layers, reading a part of the store at a time.
-
-    With `lower`, forms and lemmas are counted in lower case.
-    """
+    """Count the words with each value of the layers, forms and lemmas in lower case if `lower`."""
     group_count = len(groups.names)
     counts: dict[str, dict[str, list[int]]] = {layer: {} for layer in layers}
     words = [0] * group_count
@@ -204,10 +200,7 @@ def _value_sql(layer: str, *, lower: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """A value in a sub-corpus: its number of words inside and outside, and the log-odds ratio in nats.
-
-    `low` and `high` are the bounds of its confidence interval.
-    """
+    """A value in a sub-corpus: its words inside and outside, and the log-odds ratio in nats with its interval."""
 
     layer: str
     value: str
@@ -237,8 +230,7 @@ def associations(
 ) -> list[Association]:
     """Return each value of at least `minimum` words, in descending order of the lower bounds of the intervals.
 
-    A value that all words have is left out. The estimates of rare values are uncertain, so sorting by the estimate
-    would put many of them first.
+    The estimates of rare values are uncertain, so sorting by the estimate would put many of them first.
     """
     words, group_words = sum(frequencies.words), frequencies.words[group]
     ranked = []
@@ -264,8 +256,8 @@ def unseen(frequencies: Frequencies, group: int, minimum: int = 5) -> list[Assoc
 def overrepresented(frequencies: Frequencies, group: int, minimum: int = 5, ratio: float = 2.0) -> list[Association]:
     """Return the values whose odds ratio in the sub-corpus has a lower confidence bound of at least `ratio`.
 
-    Values of fewer than `minimum` words of the sub-corpus are left out: in a very small sub-corpus, the ½ added to each
-    cell would make many odds ratios large.
+    In a very small sub-corpus, the ½ added to each cell would make many odds ratios large; so `minimum` words are
+    needed.
     """
     ranked = associations(frequencies, group, minimum=minimum)
     return [item for item in ranked if item.inside >= minimum and item.low >= math.log(ratio)]
@@ -275,8 +267,8 @@ def overrepresented(frequencies: Frequencies, group: int, minimum: int = 5, rati
 class Layer:
     """Divergences of one layer in nats, by pair of sub-corpora (indices, the lower first).
 
-    `absent` are the sub-corpora in which no word has a value of the layer; `pairs` does not contain them. `values` has
-    the values that contribute to the divergences, with their shares of the sum over pairs, in descending order.
+    `pairs` does not contain the sub-corpora `absent`, in which no word has a value of the layer. `values` has the
+    shares of values in the sum over pairs, in descending order.
     """
 
     name: str
@@ -291,17 +283,13 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Divergences by pair, in nats, and the layers, the most divergent first.
-
-    The divergence of a pair is the unweighted mean over the layers that both sub-corpora have.
-    """
+    """Divergences by pair, in nats, as means over the layers that both have."""
 
     names: tuple[str, ...]
     pairs: dict[tuple[int, int], float]
     layers: tuple[Layer, ...]
 
     def share(self, layer: Layer) -> float:
-        """Return the layer's share of the sum over layers and pairs."""
         total = math.fsum(value for each_layer in self.layers for value in each_layer.pairs.values())
         return math.fsum(layer.pairs.values()) / total if total else 0.0
 
@@ -313,7 +301,7 @@ def nats_to_bits(nats: float) -> float:
 def jensen_shannon(p: Sequence[float], q: Sequence[float]) -> float:
     """Return ½KL(p‖m) + ½KL(q‖m), m = (p + q)/2, in nats: 0 for equal distributions, ln 2 for disjoint ones (Lin 1991).
 
-    `scipy.spatial.distance.jensenshannon` returns the distance, which is the square root of this divergence.
+    `scipy.spatial.distance.jensenshannon` returns the square root of this divergence.
     """
     return max(0.0, math.fsum(contributions(p, q)))
 
@@ -327,10 +315,7 @@ def contributions(p: Sequence[float], q: Sequence[float]) -> list[float]:
 
 
 def divergence(frequencies: Frequencies) -> Divergence:
-    """Return the divergence of every pair of sub-corpora, and the layers by their mean divergence, the largest first.
-
-    A distribution covers all words of the sub-corpus; words without a value of the layer count as `Other`.
-    """
+    """Return the divergence of every pair of sub-corpora. Words without a value of a layer count as `Other`."""
     group_count = len(frequencies.words)
     layers = [_layer_divergence(name, counts, frequencies.words) for name, counts in frequencies.counts.items()]
     pairs = {}
@@ -378,7 +363,6 @@ GROUP BY t.lemma, t.upos ORDER BY n DESC, t.lemma, t.upos LIMIT ?
 
 
 def form_frequencies(store: Store, *, lowercase: bool, apostrophes_alike: bool = False) -> Counter[str]:
-    """Return the frequency of each word form of a store, with ' for ’ if `apostrophes_alike`."""
     counts: Counter[str] = Counter()
     for form, count in fetch_rows(store, "SELECT form, count(*) FROM tokens GROUP BY form", tables=["tokens"]):
         word = form.replace("’", "'") if apostrophes_alike else form

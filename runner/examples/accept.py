@@ -49,8 +49,8 @@ def accept(
 
     If `rewrite` is not None, `compiled` finds its matches, and the rewritten sentence becomes part of the example.
     Without `expect`, the example records the current outcome. Raises InputError if `expect` does not hold (FICT785,
-    unless `force`), if no sentence of the store or more than one has the name (FICT783, FICT784), or if the sentence is
-    already an example of the filter (FICT786). `sentence_name` is a `sent_id` or SOURCE:NUMBER.
+    unless `force`), or if the sentence is already an example (FICT786). `sentence_name` is a `sent_id` or
+    SOURCE:NUMBER.
     """
     from runner.corpus.filter_arguments import load_matching, load_rewrites
     from runner.corpus.sentence_texts import document_of
@@ -106,7 +106,7 @@ def accept(
 
 
 def _is_same_example(example: Example, tree: Sentence, found_matches: set[Match]) -> bool:
-    """Return whether a sentence has the words and the matches of an example. The matches may depend on its comments."""
+    """Compare the words and the matches, which may depend on comments."""
     compiled = example.filter
     return (
         example.sentence.words == tree.words
@@ -115,10 +115,7 @@ def _is_same_example(example: Example, tree: Sentence, found_matches: set[Match]
 
 
 def _rewritten(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) -> tuple[str, str]:
-    """Return the new text (empty if the sentence is dropped), and the block of the rewritten tree.
-
-    The block is empty if the sentence is unchanged or dropped.
-    """
+    """Return the new text (empty if the sentence is dropped), and the block of the rewritten tree, if there is one."""
     from runner.corpus.surface import exact_text
     from runner.examples.tallies import rewrite_block
 
@@ -135,10 +132,7 @@ def _bind_comments(found_matches: set[Match]) -> list[str]:
 
 
 def _locate(store: Store, sentence_name: str) -> SentenceLocation:
-    """Return the location of the sentence with this name.
-
-    Raises InputError if there is no such sentence (FICT783) or more than one (FICT784).
-    """
+    """Raises InputError if no sentence (FICT783) or more than one (FICT784) has the name."""
     from runner.corpus.sentence_texts import locate_by_name
 
     locations = locate_by_name(store, sentence_name)
@@ -154,7 +148,6 @@ def _locate(store: Store, sentence_name: str) -> SentenceLocation:
 
 
 def _source_hint(store: Store, sentence_name: str) -> str | None:
-    """Return the number of sentences of the source in SOURCE:NUMBER, or else the nearest source."""
     name, separator, _ = sentence_name.rpartition(":")
     counts = {source.label: source.sentences for source in store.info.sources}
     if name in counts:
@@ -165,7 +158,7 @@ def _source_hint(store: Store, sentence_name: str) -> str | None:
 
 
 def _rows_and_comments(store: Store, location: SentenceLocation) -> tuple[list[str], list[str]]:
-    """Return the rows of the tree, and its comments except the comments of examples and documents."""
+    """Return the rows of the tree, and its comments except those of examples and documents."""
     import numpy as np
 
     from runner.corpus.sentence_texts import conllu_blocks
@@ -186,8 +179,7 @@ def _comment_key(comment: str) -> str:
 def _add(path: Path, block: str, *, before_documents: bool) -> int:
     """Add the block to the file, creating it if missing. Return the line at which the block begins.
 
-    The block is appended or, with `before_documents`, put first if the file has documents: behind one, it would belong
-    to it.
+    With `before_documents`, the block is put before all documents: behind one, it would belong to it.
     """
     existing = path.read_bytes().decode("utf-8") if path.is_file() else ""
     line_end = "\r\n" if "\r\n" in existing else "\n"

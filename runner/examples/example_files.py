@@ -43,14 +43,13 @@ class Example:
 
 
 def examples_path(filter_file: Path) -> Path:
-    """Return the path of the examples of a filter file, `examples/<name>.conllu` in the same folder."""
     return filter_file.parent / "examples" / f"{filter_file.stem}.conllu"
 
 
 def read_examples(
     filter_file: Path, filters: Sequence[CompiledFilter], rewrites: Sequence[CompiledRewrite] = ()
 ) -> list[Example]:
-    """Return the examples of a file that defines `filters` and `rewrites`, or an empty list if it has none.
+    """Return the examples of a file that defines `filters` and `rewrites`.
 
     Raises InputError for invalid trees and for comments that are missing or invalid.
     """
@@ -82,7 +81,6 @@ def read_examples(
 
 
 def _blocks(path: Path) -> list[tuple[_Comments, Tree]]:
-    """Return the sentences of a file. Raises InputError for invalid trees."""
     trees = list(_trees(path))
     content = b"".join(file_contents([path])).decode("utf-8-sig")
     text = content.replace("\r\n", "\n")
@@ -99,14 +97,13 @@ def _trees(path: Path) -> Iterator[Tree]:
 
 
 def _rows_after(blocks: Sequence[tuple[_Comments, Tree]], index: int) -> tuple[str, ...] | None:
-    """Return the lines, without comments, of the expected tree after an example, or None if there is none."""
+    """Return the lines of the expected tree after an example, or None if there is none."""
     if index + 1 == len(blocks) or not blocks[index + 1][0].is_expected_result:
         return None
     return rows_of(blocks[index + 1][1].text)
 
 
 def _comment_key(line: str) -> str | None:
-    """Return the key of a comment, or None for another line."""
     return line[1:].partition("=")[0].strip() if line.startswith("#") else None
 
 
@@ -127,7 +124,6 @@ class _Comments:
         return self._values("expect") == ("rewritten",)
 
     def check_result(self, preceding: _Comments | None) -> None:
-        """Raise InputError if the sentence before an expected result is not an example."""
         if preceding is None or preceding.is_expected_result:
             self.reject_result("the sentence before it is not an example")
 
@@ -135,7 +131,6 @@ class _Comments:
         raise self._invalid("expect", "rewritten", reason)
 
     def expect(self) -> bool:
-        """Return whether a match is expected. Raises InputError for a missing or invalid `# expect`."""
         values = self._values("expect")
         if not values:
             raise self._error("FICT780", None, key="expect")
@@ -146,20 +141,18 @@ class _Comments:
         return values[0] == "match"
 
     def text(self) -> str | None:
-        """Return the text of `# expect-text`, empty if the sentence is dropped, or None if there is no such comment."""
+        """Return the text of `# expect-text`, empty if the sentence is dropped."""
         values = self._values("expect-text")
         if len(values) > 1:
             raise self._invalid("expect-text", values[-1], "expected one comment")
         return values[0] if values else None
 
     def check_rewrite(self, rewrite: CompiledRewrite | None, *, positive: bool) -> None:
-        """Raise InputError if a text is expected although there is no rewrite, or no match is expected."""
         if self.text() is not None and (rewrite is None or not positive):
             reason = "a filter changes no text" if rewrite is None else "a sentence without a match does not change"
             raise self._invalid("expect-text", self.text() or "", reason)
 
     def binds(self) -> tuple[Match, ...]:
-        """Return the bindings of every comment such as `# bind = V:3 S:2`."""
         return tuple(
             frozenset(self._parse_binding(binding, value) for binding in value.split())
             for value in self._values("bind")
@@ -172,7 +165,6 @@ class _Comments:
         return name, int(word)
 
     def check_names(self, compiled: CompiledFilter) -> None:
-        """Raise InputError for a name in a `# bind` that the filter does not bind."""
         for value in self._values("bind"):
             for binding in value.split():
                 if (name := binding.partition(":")[0]) not in compiled.names:
@@ -180,10 +172,7 @@ class _Comments:
                     raise self._invalid("bind", value, f"`{compiled.name}` does not bind `{name}`; it binds {names}")
 
     def filters(self, defined: Sequence[CompiledFilter], filter_file: Path) -> Sequence[CompiledFilter]:
-        """Return the filters that the comments name. Without names, return all filters, which must be of one family.
-
-        Raises InputError for an unknown name, and without names if there are several families.
-        """
+        """Return the filters that the comments name, or all, which must be of one family."""
         names = (*self._values("filter"), *self._values("rewrite"))
         families = {compiled.definition.name.text for compiled in defined}
         if not names:

@@ -33,10 +33,7 @@ def reference_matches(examples: Sequence[Example]) -> Matches:
 
 
 def database_matches(examples: Sequence[Example]) -> Matches | None:
-    """Return the matches of the compiled SQL for each example.
-
-    Returns None without examples, or if DuckDB or PyArrow is not installed.
-    """
+    """Run the compiled SQL on the examples. Return None if there are none, or if DuckDB or PyArrow is not installed."""
     if not examples or find_spec("duckdb") is None or find_spec("pyarrow") is None:
         return None
     from runner.corpus.import_conllu import import_files
@@ -55,7 +52,6 @@ def database_matches(examples: Sequence[Example]) -> Matches | None:
 
 
 def _first_sids(examples: Sequence[Example]) -> dict[Path, int]:
-    """Return, for each file, the id of its first sentence in a store of all files."""
     sentence_counts = {example.path: example.total for example in examples}
     first_sids, total = {}, 0
     for path, sentence_count in sentence_counts.items():
@@ -72,7 +68,6 @@ def _by_filter(examples: Sequence[Example]) -> dict[tuple[Path, str], list[int]]
 
 
 def _matches_by_sid(table: dict[str, list[int | None]], names: Sequence[str]) -> dict[int, set[Match]]:
-    """Return the matches of each sentence, from the columns `sid, m0, m1, …`."""
     matches: dict[int, set[Match]] = {}
     for sid, *words in zip(*table.values(), strict=True):
         assert sid is not None
@@ -82,7 +77,7 @@ def _matches_by_sid(table: dict[str, list[int | None]], names: Sequence[str]) ->
 
 
 def unmet_results(example: Example, matches: set[Match]) -> list[str]:
-    """Describe how the rewritten example differs from the expected text and tree. Return [] if it does not."""
+    """Describe how the rewritten example differs from the expected text and tree."""
     if example.rewrite is None or (example.text is None and example.rows is None):
         return []
     rewritten, counts = rewrite_block(example.rewrite, example.block, matches)
@@ -117,7 +112,6 @@ def _quoted(text: str | None) -> str:
 
 
 def _different_rows(expected: tuple[str, ...], found: tuple[str, ...]) -> Iterator[str]:
-    """Yield a description of the first line that differs."""
     for number, (expected_line, found_line) in enumerate(zip_longest(expected, found), start=1):
         if expected_line != found_line:
             descriptions = (
@@ -142,8 +136,6 @@ class Failure:
 
 @dataclass
 class FilterResult:
-    """The results for a filter or rewrite. `matches_everywhere` is whether its `match` block is empty."""
-
     file: Path
     name: str
     kind: str = "filter"
@@ -162,10 +154,7 @@ class FilterResult:
 def run_examples(
     filters_by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, min_examples: int
 ) -> tuple[list[FilterResult], bool]:
-    """Run the examples of every file. Return the results, and whether the compiled SQL was also run.
-
-    A filter must have at least `min_examples` examples of each outcome.
-    """
+    """Run the examples of every file. Return the results, and whether the compiled SQL was also run."""
 
     results = {(file, each.name): _result(file, each) for file, filters in filters_by_file.items() for each in filters}
     examples_by_file = {file: _read_examples_of(file, filters) for file, filters in filters_by_file.items()}
@@ -185,7 +174,7 @@ def run_examples(
 
 
 def _read_examples_of(file: Path, filters: Sequence[CompiledFilter]) -> list[Example]:
-    """Return the examples of `filters`. All examples of the file are read, so that every mistake is reported."""
+    """Read all examples of the file, so that every mistake is reported, and return those of `filters`."""
     names = {compiled.name for compiled in filters}
     overrides = filters[0].module.overrides
     rewrites = load_rewrites([str(file)], overrides)
@@ -248,12 +237,10 @@ def _too_few_examples(result: FilterResult, min_examples: int) -> list[Failure]:
 
 
 def format_match(match: Match) -> str:
-    """Return a match as text, such as `S:1 V:2`."""
     return " ".join(f"{name}:{word}" for name, word in sorted(match)) or "nothing"
 
 
 def format_matches(matches: set[Match]) -> str:
-    """Return the first three matches as text, and the number of the others."""
     texts = sorted(format_match(match) for match in matches)
     suffix = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
     return "; ".join(texts[:3]) + suffix if texts else "none"

@@ -28,8 +28,6 @@ _LEMMA_COUNTS = (6, 3, 3, 1)  # nouns, adjectives, transitive and intransitive v
 
 @dataclass(frozen=True, slots=True)
 class GeneratedSentence:
-    """A generated sentence. `words` are in the order of the text. `is_target` states whether it is the target."""
-
     root: Node
     words: list[Node]
     text: str
@@ -38,8 +36,6 @@ class GeneratedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A generated document. `lemmas` has the lemmas that were chosen for it and occur in it."""
-
     name: str
     genre: str
     subgenre: str
@@ -47,7 +43,6 @@ class Document:
     sentences: list[GeneratedSentence]
 
     def conllu(self, paradigm: str | None) -> str:
-        """Return the document in CoNLL-U, with a comment `paradigm` for the target sentence."""
         blocks: list[str] = []
         for number, sentence in enumerate(self.sentences, 1):
             comments = [f"sent_id = {self.name}-{number}", f"text = {sentence.text}", f"genre = {self.genre}"]
@@ -70,8 +65,7 @@ class Constraints:
 class Counts:
     """Counts of generated documents, and of sentences redrawn because of a suite or an unknown word.
 
-    `unknown` has the unknown words of redrawn sentences, and `remaining_unknown` those of the documents. A document has
-    an unknown word only if no sentence without unknown words was found.
+    `unknown` has the unknown words of redrawn sentences, and `remaining_unknown` those of the documents.
     """
 
     documents: int = 0
@@ -97,9 +91,9 @@ def documents(
 ) -> Iterator[Document]:
     """Yield documents until they have the number of words in the recipe, and update `counts`.
 
-    Document n depends only on the seed, n, the paradigm, `words_per_target`, the lemmas and the constraints. A larger
-    number of words adds documents. Document n of each paradigm and of the control has the same genre, sub-genre, choice
-    of lemmas and intended length. A document is a few words shorter if no last sentence of the missing length is found.
+    Document n depends only on the seed, n, the paradigm, `words_per_target`, the lemmas and the constraints. Document n
+    of each paradigm and of the control has the same genre, sub-genre, choice of lemmas and intended length. A document
+    is a few words shorter if no last sentence of the missing length is found.
 
     Raises InputError (FICT657) if all sentences drawn for a document are in a suite or too long.
     """
@@ -196,10 +190,7 @@ def _tokens(nodes: Sequence[Node]) -> list[str]:
 
 
 def _lexicon(lemmas: Lemmas) -> Lexicon:
-    """Return the basic lexicon with the lemmas in place of some nouns and adjectives, and added to the verbs.
-
-    The added verbs are repeated so that they are about half of all verbs.
-    """
+    """Put the lemmas in place of some nouns and adjectives, and make them about half of all verbs."""
     nouns = (
         {kind: tuple(replace(noun, kind=kind) for noun in lemmas.nouns) for kind in _REPLACED_NOUN_KINDS}
         if lemmas.nouns
@@ -218,10 +209,7 @@ _OUTER_MARKS = " .?!\"'‘“”„«»()"  # final punctuation, and quotes arou
 
 
 def suite_constraints(sentences: Iterable[str], tokenizer: Path | None) -> Constraints:
-    """Return constraints that exclude the sentences of suites, and the words unknown to a saved tokenizer.
-
-    Sentences are compared as `normalized` returns them. Without a tokenizer, all words are known.
-    """
+    """Exclude the sentences of suites, and the words unknown to a saved tokenizer, if any."""
     excluded = {normalized(text) for text in sentences}
 
     def in_suite(text: str) -> bool:
@@ -253,9 +241,8 @@ def _known_word_predicate(folder: Path) -> Callable[[str], bool]:
 def write_documents(recipe: Recipe, lemmas: Lemmas, constraints: Constraints, path: Path) -> dict[str, Any]:
     """Write the documents of a recipe, and return the counts as a JSON object.
 
-    Lemmas with a form unknown to the tokenizer are omitted and counted. A drawn sentence that a suite contains, or
-    that has an unknown word, is counted and replaced by another draw. If every draw has an unknown word, the first such
-    draw is kept.
+    Lemmas with a form unknown to the tokenizer are omitted. If every draw of a sentence has an unknown word, the first
+    is kept.
     """
     known_lemmas, dropped_count = lemmas.known(constraints.is_known)
     counts = Counts()

@@ -32,8 +32,6 @@ REQUIRED_LEMMAS = 4
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The prompt for document `number`, from 1, with its random choices."""
-
     number: int
     genre: str
     subgenre: str
@@ -97,7 +95,6 @@ def _encodable(text: str) -> bool:
 
 
 def error_message(response: str) -> str:
-    """Return the message of an error response, or the beginning of a response without one."""
     try:
         return str(parse_json(response)["error"]["message"])
     except (ValueError, LookupError, TypeError):
@@ -115,8 +112,7 @@ Progress = Callable[[int, int], None]  # done, total
 class Endpoint:
     """An endpoint (`…/v1`) with the model and the parameters of its requests. Times are in seconds.
 
-    `timeout` limits a request, from the connection to the last byte of the response. `retry_delay` is the delay before
-    the second attempt; it doubles with each attempt.
+    `timeout` limits a request, to the last byte of the response. `retry_delay` doubles with each attempt.
     """
 
     url: str
@@ -140,10 +136,7 @@ class Journal:
         self._lock = threading.Lock()
 
     def records(self) -> list[dict[str, Any]]:
-        """Read all records, and truncate an incomplete last line.
-
-        Raises InputError (FICT700) if a complete line is not a record.
-        """
+        """Read all records, and truncate an incomplete last line. Raises InputError (FICT700)."""
         if not self.path.exists():
             return []
         content = self.path.read_bytes()
@@ -180,11 +173,10 @@ def request_texts(
     parallel: int = 4,
     progress: Progress | None = None,
 ) -> dict[int, str]:
-    """Return the text for each prompt, by the number of the prompt. Texts in the journal are not requested again.
+    """Return the text for each prompt, by number. Usable answers go to the journal, and are not requested again.
 
     Raises InputError if the endpoint refuses a request (FICT651), if a prompt gets no usable answer (FICT652), or if
-    the journal has answers to other prompts (FICT653) or other content (FICT700). All usable answers are in the
-    journal.
+    the journal has answers to other prompts (FICT653) or other content (FICT700).
     """
     import httpx
 
@@ -276,10 +268,7 @@ def _post(
 
 
 async def _send(ssl_context: ssl.SSLContext, endpoint: Endpoint, request: Mapping[str, Any]) -> httpx.Response:
-    """Send the request and return the complete response.
-
-    Raises TimeoutError if this takes longer than `endpoint.timeout`. httpx itself limits only single reads.
-    """
+    """Send the request, or raise TimeoutError after `endpoint.timeout`; httpx itself limits only single reads."""
     import httpx
 
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
@@ -319,7 +308,6 @@ def write_answers(
 
 
 def without_suite_sentences(text: str, constraints: Constraints) -> tuple[str, int]:
-    """Return a text without the sentences that a suite contains, and the number of these sentences."""
     pieces = [piece for line in text.strip().splitlines(keepends=True) for piece in _SENTENCE_END.split(line)]
     remaining = [piece for piece in pieces if not piece.strip() or not constraints.in_suite(piece)]
     return "".join(remaining).strip(), len(pieces) - len(remaining)

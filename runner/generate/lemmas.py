@@ -19,8 +19,6 @@ from runner.sample.lexicon import NEUTER, Adjective, Noun, Rng, Verb
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What to generate: the paradigm (None for a control), the number of words, and the words per target sentence."""
-
     paradigm: str | None
     words: int
     words_per_target: int = WORDS_PER_TARGET
@@ -65,7 +63,6 @@ class Lemmas:
         return known, len(self) - len(known)
 
     def sample(self, rng: Rng, counts: tuple[int, int, int, int]) -> Lemmas:
-        """Draw at most `counts` nouns, adjectives, transitive and intransitive verbs at random."""
         nouns, adjectives, transitive, intransitive = counts
         return Lemmas(
             _sample(rng, self.nouns, nouns),
@@ -92,10 +89,7 @@ def _forms(verb: Verb) -> tuple[str, ...]:
 
 
 def lemmas_of_store(store: Store, limit: int = MAX_LEMMAS) -> Lemmas:
-    """Return the content lemmas of a store: nouns that occur in both numbers, attributive adjectives, and verbs.
-
-    Raises InputError (FICT650) if lemminflect is not installed.
-    """
+    """Return nouns that occur in both numbers, attributive adjectives, and verbs. Raises InputError (FICT650)."""
     return _entries(content_lemmas(store, limit))
 
 
@@ -103,7 +97,7 @@ def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
     """Return the nouns and adjectives of a word list. A word that can be a noun counts as a noun.
 
     A noun is dropped if its plural is the same form, or is rare according to wordfreq. Verbs are dropped, since a list
-    does not tell which verbs take objects. Raises InputError (FICT650) if lemminflect or wordfreq is not installed.
+    does not tell which verbs take objects. Raises InputError (FICT650).
     """
     inflect, frequency = _lemminflect(), _wordfreq().word_frequency
 
@@ -133,16 +127,11 @@ def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
 
 
 def read_word_list(path: Path) -> list[str]:
-    """Read a word list with one word per line, optionally followed by white space and a count.
-
-    Words are lower-cased. Lines that start with `#` are skipped. Raises InputError (FICT700, FICT701) if the
-    file cannot be read or is not UTF-8.
-    """
+    """Return the first word of each line of a file, in lower case. Lines that start with `#` are skipped."""
     return [line.split()[0].lower() for line in read_list(path) if line.split() and not line.startswith("#")]
 
 
 def lemmas_of_wordfreq(limit: int = MAX_LEMMAS) -> Lemmas:
-    """Return the lemmas of wordfreq's English list. Raises the errors of `lemmas_of_words`."""
     return lemmas_of_words(_wordfreq().top_n_list("en", 3 * limit), limit)
 
 
@@ -167,7 +156,6 @@ def _form(inflect: Any, lemma: str, tag: str) -> str:
 
 
 def _entries(rows: Iterable[ContentLemma]) -> Lemmas:
-    """Return lexicon entries for rows as `content_lemmas` returns them."""
     inflect = _lemminflect()
     nouns, adjectives = list[Noun](), list[Adjective]()
     verbs: dict[str, list[Verb]] = {name: [] for name in _OBJECT_SHARES}

@@ -229,7 +229,6 @@ class Genre:
 
 @cache
 def genres() -> tuple[Genre, ...]:
-    """Return all genres, in the order of the file."""
     registers: dict[str, dict[str, list[str]]] = parse_toml(_FILE.read_text(encoding="utf-8"))
     return tuple(
         Genre(name, tuple(subgenres), register)

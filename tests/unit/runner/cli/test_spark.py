@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from runner.corpus import spark
 from runner.corpus import spark as failures
-from runner.corpus import spark_session
 from runner.corpus.limits import DEFAULT, Limits
 from runner.corpus.spark import SparkSql, limits_of_task
 from runner.corpus.store import Store
@@ -50,13 +50,13 @@ def test_the_version_of_java(said: str, reason: str | None, tmp_path: Path, monk
     pytest.importorskip("pyspark")
     monkeypatch.setenv("JAVA_HOME", str(java(tmp_path, said)))
     expected = reason and reason.format(java=tmp_path / "bin" / "java")
-    assert spark_session.missing_requirement() == expected
+    assert spark.missing_requirement() == expected
 
 
 def test_java_home_without_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyspark")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    assert spark_session.missing_requirement() == f"there is no Java in JAVA_HOME ({tmp_path})"
+    assert spark.missing_requirement() == f"there is no Java in JAVA_HOME ({tmp_path})"
 
 
 @pytest.mark.parametrize(
