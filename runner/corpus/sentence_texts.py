@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from runner.corpus.sentence_arrays import Indices
-
 
 TextFormat = Literal["text", "conllu"]
 _BATCH_ROWS = 16_384  # sentences per batch
@@ -121,7 +119,7 @@ def read_batches(
                     yield batch.take(pa.array(rows_among(batch.column(0).to_numpy(), np.asarray(sids))))
 
 
-def rows_among(batch_sids: Indices, sids: Indices) -> Indices:
+def rows_among(batch_sids: np.ndarray, sids: np.ndarray) -> np.ndarray:
     """Return the indices of the elements of `batch_sids` that are in `sids`. Both are ascending sentence ids."""
     import numpy as np
 
@@ -129,7 +127,7 @@ def rows_among(batch_sids: Indices, sids: Indices) -> Indices:
         return batch_sids
     candidates = sids[slice(*np.searchsorted(sids, (batch_sids[0], batch_sids[-1] + 1)))]
     rows = np.searchsorted(batch_sids, candidates)
-    matching: Indices = rows[batch_sids[rows] == candidates]
+    matching: np.ndarray = rows[batch_sids[rows] == candidates]
     return matching
 
 
