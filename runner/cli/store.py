@@ -169,6 +169,7 @@ def _rows(store: Store, file: Path, requested_columns: list[str]) -> tuple[bool,
     from runner.corpus.corpus_files import CONLLU_SUFFIXES
     from runner.corpus.layer_files import SentencePositions, conllu_rows, read_header, table_rows
 
+    store.require_text()
     positions = SentencePositions.read(store)
     if not file.name.endswith(CONLLU_SUFFIXES):
         header = read_header(file, requested_columns)

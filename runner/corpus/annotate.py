@@ -24,7 +24,6 @@ from runner.corpus.byte_columns import SIZE, Piece
 from runner.corpus.conllu_reader import Block, block_errors
 from runner.corpus.conllu_tables import parse_piece
 from runner.corpus.corpus_files import corpus_files, source_labels
-from runner.corpus.import_conllu import may_replace
 from runner.corpus.processes import block_interrupts, set_worker_signals
 from runner.corpus.raw_text import (
     LINES,
@@ -41,7 +40,7 @@ from runner.corpus.raw_text import (
 )
 from runner.corpus.store import Store
 from runner.corpus.store_tables import LinesWriter, Parser, UnitRecord, blank_record, record
-from runner.corpus.store_writer import StoreWriter
+from runner.corpus.store_writer import StoreWriter, may_replace, new_store
 from runner.errors import InputError
 from runner.readers import parse_json, real_path
 from runner.workspace import (
@@ -52,7 +51,6 @@ from runner.workspace import (
     fault_point,
     key,
     lock,
-    publish_dir,
     sha256_file,
     write_text,
 )
@@ -335,11 +333,11 @@ def annotate(
         if not force and (finished_store := _finished_store(output, key(recipe))) is not None:
             shutil.rmtree(unfinished_folder, ignore_errors=True)
             return finished_store
-        replace = may_replace(output, force=force)
+        may_replace(output, force=force)
         shard_folder = Shards(unfinished_folder, recipe, fresh=force)
         _parse(text_input, shard_folder, parser if options.jobs == 1 else None, make_parser, progress)
         text_input.check()
-        with publish_dir(real_path(output), replace=replace) as folder:
+        with new_store(output, force=force) as folder:
             assembly = _Assembly(folder)
             with LinesWriter(folder) as lines:
                 for source in text_input.sources(shard_folder):

@@ -6,7 +6,6 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -38,11 +37,10 @@ from runner.corpus.processes import PendingResult, ProcessPool, process_pool
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
 from runner.corpus.store_files import file_stamp
-from runner.corpus.store_writer import StoreWriter
+from runner.corpus.store_writer import StoreWriter, new_store
 from runner.errors import InputError
 from runner.machine import available_cores
-from runner.readers import real_path
-from runner.workspace import changed_error, clean_stale, publish_dir, sha256_file
+from runner.workspace import changed_error, sha256_file
 
 if TYPE_CHECKING:
     import duckdb
@@ -170,14 +168,12 @@ def import_files(
     has no forms and no texts, and `rejected.conllu` has only the errors.
     """
     keep_freed_memory()
-    replace = may_replace(output, force=force)
-    paths = corpus_files(files, SUFFIXES, KIND)
-    clean_stale(real_path(output).parent)
     with (
-        _published(output, replace=replace) as folder,
+        new_store(output, force=force) as folder,
         ThreadPoolExecutor(1) as thread,
         process_pool(jobs - 1, folder) as pool,
     ):
+        paths = corpus_files(files, SUFFIXES, KIND)
         writer = StoreWriter(folder, write_thread=thread if pool else None, pool=pool, text=text)
         importer = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(paths, progress), text=text)
         importer.read(zip(paths, source_labels(paths), strict=True), pool)
@@ -199,35 +195,9 @@ def import_files(
     return store
 
 
-@contextmanager
-def _published(output: Path, *, replace: bool) -> Iterator[Path]:
-    """Publish a folder as the store. Raises InputError (FICT743) if another process publishes the same store first."""
-    try:
-        with publish_dir(real_path(output), replace=replace) as folder:
-            yield folder
-    except FileExistsError as error:
-        raise InputError(diagnostic("FICT743", path=output, hint="`--force` replaces it")) from error
-
-
 def default_jobs(files: Sequence[Path]) -> int:
     size = sum(path.stat().st_size for path in corpus_files(files, SUFFIXES, KIND) if path.is_file())
     return max(1, min(available_cores(), size // _BYTES_PER_JOB))
-
-
-def may_replace(output: Path, *, force: bool) -> bool:
-    """Return whether a new store at `output` would replace an existing store or an empty folder.
-
-    Raises InputError if `output` is something else (FICT744), or if it is a store and `force` is false (FICT743).
-    """
-    if not output.exists():
-        return False
-    if output.is_dir() and not any(output.iterdir()):
-        return True
-    if not (output / "store.json").is_file():
-        raise InputError(diagnostic("FICT744", path=output))
-    if not force:
-        raise InputError(diagnostic("FICT743", path=output, hint="`--force` replaces it"))
-    return True
 
 
 def corpus_notes(store: Store) -> list[Diagnostic]:

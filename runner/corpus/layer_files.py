@@ -40,19 +40,20 @@ class SentencePositions:
     codes: NDArray[np.int64]  # indices into `sources`
     numbers: NDArray[np.int64]
     lengths: NDArray[np.int64]
-    files: Sequence[tuple[Path, Path]]  # the files of the tables `sentences` and `raw`, by chunk
+    store: Store
 
     @classmethod
     def read(cls, store: Store) -> SentencePositions:
-        files = store.parquet("sentences")
+        columns = ["source", "number", "length"]
         with store.reading():
-            table = pa.concat_tables([pq.read_table(path, columns=["source", "number", "length"]) for path in files])
+            files = store.parquet("sentences")
+            table = pa.concat_tables(
+                [pq.read_table(p, columns=columns, page_checksum_verification=True) for p in files]
+            )
         source = table["source"].combine_chunks().dictionary_encode()
-        columns = (source.indices, table["number"], table["length"])
-        codes, numbers, lengths = (column.to_numpy().astype(np.int64) for column in columns)
-        return cls(
-            source.dictionary.to_pylist(), codes, numbers, lengths, list(zip(files, store.parquet("raw"), strict=True))
-        )
+        arrays = (source.indices, table["number"], table["length"])
+        codes, numbers, lengths = (array.to_numpy().astype(np.int64) for array in arrays)
+        return cls(source.dictionary.to_pylist(), codes, numbers, lengths, store)
 
     def find(self, codes: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the sid of each sentence, given the code of its source and its number, or -1 if there is none."""
@@ -65,7 +66,8 @@ class SentencePositions:
     def rebuilt_texts(self, first_sid: int) -> Iterator[str]:
         """Yield the text of each sentence, rebuilt from its words, starting at the sid `first_sid`."""
         skipped_rows = first_sid
-        for sentences_file, raw_file in self.files:
+        files = zip(self.store.parquet("sentences"), self.store.parquet("raw"), strict=True)
+        for sentences_file, raw_file in files:
             rows = pq.read_metadata(sentences_file).num_rows
             if skipped_rows < rows:
                 sentences = pq.read_table(sentences_file, columns=["text", "surface"], page_checksum_verification=True)

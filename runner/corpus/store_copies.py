@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -23,23 +22,26 @@ from runner.corpus.byte_columns import Piece
 from runner.corpus.cached_stores import corpora_folder
 from runner.corpus.conllu_tables import parse_piece
 from runner.corpus.corpus_files import source_labels
-from runner.corpus.import_conllu import may_replace
+from runner.corpus.layer_files import SentencePositions
 from runner.corpus.limits import DEFAULT, Limits
-from runner.corpus.match_keys import DOCUMENT_PREFIX
+from runner.corpus.match_keys import DOCUMENT_PREFIX, metadata_query, sentence_metadata_query
 from runner.corpus.raw_text import LINES
-from runner.corpus.sentence_arrays import read_values
+from runner.corpus.run_query import fetch_rows
 from runner.corpus.sentence_texts import as_conllu_blocks
 from runner.corpus.store import SourceInfo, Store
 from runner.corpus.store_tables import join_lines
-from runner.corpus.store_writer import StoreWriter
+from runner.corpus.store_writer import StoreWriter, may_replace, new_store
 from runner.errors import InputError
 from runner.readers import real_path
-from runner.workspace import clean_stale, key, lock, publish_dir
+from runner.workspace import key, lock, publish_dir
 
 Flags = NDArray[np.bool_]
 Advance = Callable[[int], None]  # receives the number of sentences processed since the last call
 
 _BATCH = 4096  # sentences
+
+
+def _ignore(_sentences: int) -> None: ...
 
 
 class Copier:
@@ -56,7 +58,7 @@ class Copier:
         self,
         store: Store,
         mask: Flags | None = None,
-        advance: Advance | None = None,
+        advance: Advance = _ignore,
         labels: Mapping[str, str] | None = None,
     ) -> None:
         """Append the sentences of a store, or only those that a `mask` of shape (sentences,) selects.
@@ -100,14 +102,14 @@ class _Run:
     docs: Any
 
 
-def _runs(store: Store, mask: Flags | None, advance: Advance | None) -> Iterator[_Run]:
+def _runs(store: Store, mask: Flags | None, advance: Advance) -> Iterator[_Run]:
     source_ends = np.cumsum([source.sentences for source in store.info.sources])
     for sentence_file, raw_file in zip(store.parquet("sentences"), store.parquet("raw"), strict=True):
         with store.reading():
             sentences = pq.read_table(sentence_file, columns=["sid", "number", "doc"], page_checksum_verification=True)
         first, count = sentences["sid"][0].as_py(), sentences.num_rows
         if mask is not None and not mask[first : first + count].any():
-            _report(advance, count)
+            advance(count)
             continue
         with store.reading(), pq.ParquetFile(raw_file, page_checksum_verification=True) as file:
             for batch in file.iter_batches(_BATCH, columns=["sid", "conllu"]):
@@ -120,7 +122,7 @@ def _runs(store: Store, mask: Flags | None, advance: Advance | None) -> Iterator
                 if mask is not None:
                     rows = rows.filter(pa.array(mask[start : start + batch.num_rows]))
                 yield from _runs_by_source(rows, source_ends)
-                _report(advance, batch.num_rows)
+                advance(batch.num_rows)
 
 
 def _runs_by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
@@ -133,42 +135,30 @@ def _runs_by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
             yield _Run(int(sources[start]), text, run["number"].combine_chunks(), run["doc"].combine_chunks())
 
 
-def _report(advance: Advance | None, sentences: int) -> None:
-    if advance is not None:
-        advance(sentences)
-
-
 Numbers = dict[str, NDArray[np.int64]]  # source → numbers of its sentences, in corpus order
 
 
-def sentence_numbers(store: Store) -> Numbers:
-    numbers_by_label: dict[str, list[NDArray[np.int64]]] = {}
-    for path in store.parquet("sentences"):
-        with store.reading():
-            table = pq.read_table(path, columns=["source", "number"], page_checksum_verification=True)
-        for label in pc.unique(table["source"]).to_pylist():
-            source_numbers = table.filter(pc.equal(table["source"], label))["number"]
-            numbers_by_label.setdefault(label, []).append(source_numbers.to_numpy().astype(np.int64))
-    return {label: np.concatenate(chunk_numbers) for label, chunk_numbers in numbers_by_label.items()}
-
-
-def check_numbers(store: Store, numbers: Numbers | None = None) -> None:
+def check_numbers(store: Store, new_labels: Mapping[str, str] | None = None) -> Numbers:
     """Raise InputError (FICT778) if two sentences of a store have the same source and number.
 
-    `numbers` are the numbers of the sentences of the store. They are read if None.
+    Return the numbers of the sentences of each source, under its new label.
     """
+    positions = SentencePositions.read(store)
+    numbers = {label: positions.numbers[positions.codes == code] for code, label in enumerate(positions.sources)}
     problems = []
-    for label, source_numbers in (sentence_numbers(store) if numbers is None else numbers).items():
+    for label, source_numbers in numbers.items():
         if repeated := len(source_numbers) - len(np.unique(source_numbers)):
             problems.append(diagnostic("FICT778", path=store.path, label=label, count=counted(repeated, "sentence")))
     if problems:
         raise InputError(problems)
+    return {(new_labels or {}).get(label, label): source_numbers for label, source_numbers in numbers.items()}
 
 
-def check_disjoint(stores: Iterable[tuple[Store, Numbers]]) -> None:
-    """Raise InputError (FICT779) if two stores have a sentence with the same source and number."""
+def _check_disjoint(stores: Iterable[tuple[Store, Mapping[str, str]]]) -> None:
+    """Raise InputError if a sentence occurs twice in a store (FICT778), or in two stores (FICT779)."""
     seen: Numbers = {}
-    for store, numbers in stores:
+    numbers_by_store = [(store, check_numbers(store, new_labels)) for store, new_labels in stores]
+    for store, numbers in numbers_by_store:
         for label, source_numbers in numbers.items():
             earlier_numbers = seen.get(label, source_numbers[:0])
             if len(common_numbers := np.intersect1d(source_numbers, earlier_numbers)):
@@ -202,15 +192,15 @@ def consecutive_parts(
     numbers of words; a long sentence can take the place of several parts. The last part has the remainder.
     Raises InputError (FICT788) if there are more than `MAX_PARTS` parts.
     """
-    ends = np.cumsum(_lengths(store))
-    words_before = ends - _lengths(store)
+    lengths = SentencePositions.read(store).lengths
+    ends = np.cumsum(lengths)
     if sentences is not None:
         part_by_sid = np.arange(len(ends)) // sentences
     elif words is not None:
         part_by_sid = _fill_parts(ends, words)
     else:
         assert parts is not None
-        part_by_sid = np.minimum(words_before * parts // max(int(ends[-1]), 1), parts - 1)
+        part_by_sid = np.minimum((ends - lengths) * parts // max(int(ends[-1]), 1), parts - 1)
     numbers = np.unique(part_by_sid)
     _check_part_count(store, len(numbers))
     width = len(str(len(numbers)))
@@ -222,7 +212,12 @@ def parts_by_key(store: Store, key: str) -> list[Part]:
 
     Raises InputError if no sentence has the comment (FICT787), or if there are more than `MAX_PARTS` parts (FICT788).
     """
-    column = _sources(store) if key == "source" else _comments(store, key)
+    if key == "source":
+        sources = store.info.sources
+        indices = np.repeat(np.arange(len(sources)), [source.sentences for source in sources])
+        column = pa.array([source.label for source in sources], pa.string()).take(pa.array(indices))
+    else:
+        column = _comments(store, key)
     encoded = column.dictionary_encode()
     part_by_sid = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy()
     values_of_parts = [*encoded.dictionary.to_pylist(), _NO_VALUE]
@@ -234,7 +229,7 @@ def parts_by_key(store: Store, key: str) -> list[Part]:
 
 
 def split(
-    store: Store, parts: Sequence[Part], output: Path, *, force: bool = False, advance: Advance | None = None
+    store: Store, parts: Sequence[Part], output: Path, *, force: bool = False, advance: Advance = _ignore
 ) -> list[Path]:
     """Write each part as a store in the folder `output`.
 
@@ -274,46 +269,22 @@ def _fill_parts(ends: NDArray[np.int64], words: int) -> NDArray[np.int64]:
     return part_by_sid
 
 
-def _lengths(store: Store) -> NDArray[np.int64]:
-    with store.reading():
-        tables = [pq.read_table(path, columns=["length"]) for path in store.parquet("sentences")]
-    lengths: NDArray[np.int64] = pa.concat_tables(tables)["length"].to_numpy().astype(np.int64)
-    return lengths
-
-
-def _sources(store: Store) -> pa.Array:
-    source_indices = np.repeat(np.arange(len(store.info.sources)), [source.sentences for source in store.info.sources])
-    return pa.array([source.label for source in store.info.sources], pa.string()).take(pa.array(source_indices))
-
-
 def _comments(store: Store, key: str) -> pa.Array:
     """Return the first value of a comment in each sentence, or NULL.
 
     A comment `meta::…` applies to all sentences of its document. `meta.genre` stands for `meta.meta::genre` if no
     sentence has the comment `genre`.
     """
-    columns: list[pa.Array] = []
-    keys: set[str] = set()
-    for meta_file, sentence_file in zip(store.parquet("meta"), store.parquet("sentences"), strict=True):
-        with store.reading():
-            table = pq.read_table(meta_file, columns=["sid", "key", "value"], read_dictionary=["key"])
-            sids = pq.read_table(sentence_file, columns=["sid"])["sid"].to_numpy()
-        keys.update(table["key"].unique().to_pylist())
-        comments = table.filter(pc.equal(table["key"].cast(pa.string()), key.removeprefix(_META)))
-        comment_sids, first_rows = np.unique(comments["sid"].to_numpy(), return_index=True)
-        row_by_sentence = np.full(len(sids), -1)
-        row_by_sentence[comment_sids - sids[0]] = first_rows
-        values = comments["value"].combine_chunks().cast(pa.string())
-        columns += [values.take(pa.array(row_by_sentence, mask=row_by_sentence < 0))]
-    name = key.removeprefix(_META)
-    name = _DOCUMENT_GENRE if key == "meta.genre" and name not in keys else name
-    if key.startswith(_META) and name in keys and name.startswith(DOCUMENT_PREFIX):
-        return pa.array(read_values(store, name), pa.string())
-    known_keys = ["source", *(f"{_META}{known}" for known in sorted(keys))]
-    if key not in known_keys:
+    keys = {known for (known,) in fetch_rows(store, "SELECT DISTINCT key FROM meta", tables=["meta"])}
+    name = _DOCUMENT_GENRE if key == "meta.genre" and "genre" not in keys else key.removeprefix(_META)
+    if not key.startswith(_META) or name not in keys:
+        known_keys = ["source", *(f"{_META}{known}" for known in sorted(keys))]
         hint = did_you_mean(key, known_keys) or "there is `source`, and `meta.KEY` for each comment `# KEY = …`"
         raise InputError(diagnostic("FICT787", path=store.path, key=key, hint=hint))
-    return pa.concat_arrays(columns)
+    make_query = metadata_query if name.startswith(DOCUMENT_PREFIX) else sentence_metadata_query
+    query, parameters = make_query(name)
+    values = f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid"  # noqa: S608
+    return pa.array([value for (value,) in fetch_rows(store, values, parameters, ["sentences", "meta"])], pa.string())
 
 
 def _folder_names(values: Sequence[str]) -> Iterator[str]:
@@ -335,7 +306,7 @@ def _check_part_count(store: Store, parts: int) -> None:
 
 
 def merge(
-    stores: Sequence[Store], output: Path, *, mixed: bool = False, force: bool = False, advance: Advance | None = None
+    stores: Sequence[Store], output: Path, *, mixed: bool = False, force: bool = False, advance: Advance = _ignore
 ) -> Store:
     """Write the sentences of all stores to a new store `output`.
 
@@ -346,10 +317,8 @@ def merge(
     """
     labels_by_store = _new_labels(stores)
     annotator = _annotator(stores, mixed=mixed)
-    _check_numbers(stores, labels_by_store)
-    replace = may_replace(output, force=force)
-    clean_stale(real_path(output).parent)
-    with publish_dir(real_path(output), replace=replace) as folder:
+    _check_disjoint(zip(stores, labels_by_store, strict=True))
+    with new_store(output, force=force) as folder:
         writer = StoreWriter(folder)
         copier = Copier(writer)
         for store, labels in zip(stores, labels_by_store, strict=True):
@@ -361,7 +330,7 @@ def merge(
     return Store.open(output)
 
 
-def cached_merge(stores: Sequence[Store], limits: Limits = DEFAULT, advance: Advance | None = None) -> Store:
+def cached_merge(stores: Sequence[Store], limits: Limits = DEFAULT, advance: Advance = _ignore) -> Store:
     """Return the merged store from the user's cache; merge the stores, of any parsers, unless the cache has it.
 
     Raises InputError as `merge` does.
@@ -399,16 +368,6 @@ def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] 
         raise InputError(diagnostic("FICT789", path=paths[0], other=paths[1]))
     annotators_by_store = dict(zip(source_labels([store.path for store in stores]), annotators, strict=True))
     return {"tool": "several", "annotators": annotators_by_store}
-
-
-def _check_numbers(stores: Sequence[Store], labels_by_store: Sequence[Mapping[str, str]]) -> None:
-    """Raise InputError if a sentence occurs twice in a store (FICT778), or in two stores (FICT779)."""
-    relabelled = []
-    for store, new_labels in zip(stores, labels_by_store, strict=True):
-        numbers = sentence_numbers(store)
-        check_numbers(store, numbers)
-        relabelled.append((store, {new_labels[label]: source_numbers for label, source_numbers in numbers.items()}))
-    check_disjoint(relabelled)
 
 
 def _merge_extra_files(

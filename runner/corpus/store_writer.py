@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import VERSION, copies, tables
 from runner.corpus.conllu_reader import WORD_LIMIT
 from runner.corpus.conllu_tables import Tables
@@ -20,7 +22,41 @@ from runner.corpus.sorted_tokens import SortedTokens, TokenBuffer, Vocabulary
 from runner.corpus.store_files import FREQUENT, ROW_GROUP, VALUES
 from runner.corpus.store_tables import replace_column, schemas
 from runner.corpus.stored_words import ValueCountsWriter, WordFiles, WriteBehind, write_words
-from runner.workspace import key, sha256_file, to_json, write_text
+from runner.errors import InputError
+from runner.readers import real_path
+from runner.workspace import clean_stale, key, publish_dir, sha256_file, to_json, write_text
+
+
+def may_replace(output: Path, *, force: bool) -> bool:
+    """Return whether a new store at `output` would replace an existing store or an empty folder.
+
+    Raises InputError if `output` is something else (FICT744), or if it is a store and `force` is false (FICT743).
+    """
+    if not output.exists():
+        return False
+    if output.is_dir() and not any(output.iterdir()):
+        return True
+    if not (output / "store.json").is_file():
+        raise InputError(diagnostic("FICT744", path=output))
+    if not force:
+        raise InputError(diagnostic("FICT743", path=output, hint="`--force` replaces it"))
+    return True
+
+
+@contextmanager
+def new_store(output: Path, *, force: bool) -> Iterator[Path]:
+    """Yield a folder that is published as the store `output`; see `may_replace`.
+
+    Raises InputError (FICT743) if another process publishes the store first.
+    """
+    replace = may_replace(output, force=force)
+    clean_stale(real_path(output).parent)
+    try:
+        with publish_dir(real_path(output), replace=replace) as folder:
+            yield folder
+    except FileExistsError as error:
+        raise InputError(diagnostic("FICT743", path=output, hint="`--force` replaces it")) from error
+
 
 # rows per row group of tables with one row per sentence; small for `raw`, of which single sentences are read
 _SENTENCE_GROUPS = {"sentences": 16_384, "raw": 2_048}
