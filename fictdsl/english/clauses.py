@@ -1,19 +1,185 @@
-"""Describe tests of words and sentences, and relations between words, as clauses of English."""
+"""Describe attributes, nodes, tests and relations as phrases and clauses of English."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import assert_never
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TypeVar, assert_never
 
-from fictdsl.attributes import ALL, KEYED
-from fictdsl.english import nouns
-from fictdsl.english.nouns import Names, joined, labels, quoted, regex
-from fictdsl.english.nouns import labels as describe_labels
-from fictdsl.english.nouns import regex as regex_phrase
+from fictdsl.attributes import ALL, KEYED, WITH_LENGTH, Kind
+from fictdsl.compiler import CompiledFilter
+from fictdsl.semantics.scopes import Scopes, scopes_of
 from fictdsl.semantics.walk import named_labels
 from fictdsl.syntax import nodes
+from fictdsl.syntax.load import Module
 from fictdsl.syntax.word_lists import TAB
-from fictdsl.words import article, listed
+from fictdsl.words import article, inflected, listed
+
+Definition = TypeVar("Definition", nodes.PatternDef, nodes.ListDef)
+
+
+def joined(clauses: Sequence[str], word: str) -> str:
+    """Join clauses: `a or b`; `a; b; or c` if there are more than two or if a clause has a conjunction or comma."""
+    if len(clauses) == 2 and not any(mark in clause for clause in clauses for mark in (",", " and ", " or ")):
+        return f"{clauses[0]} {word} {clauses[1]}"
+    return f"{'; '.join(clauses[:-1])}; {word} {clauses[-1]}"
+
+
+def quoted(values: Iterable[str]) -> list[str]:
+    return [f"“{value}”" for value in values]
+
+
+def label_phrase(plain: Sequence[str], exact: Sequence[str], patterns: Sequence[str] = ()) -> str:
+    """Describe labels: `nsubj (or a subtype)`, `exactly obj or iobj`, `exactly obj or a label that matches /obl:.*/`.
+
+    `plain` labels include their subtypes. `patterns` are regular expressions as written.
+    """
+    if not plain and not patterns:
+        return f"exactly {listed(exact, 'or')}"
+    subtypes = "(or a subtype)" if len(plain) == 1 else "(or a subtype of one of them)"
+    parts = [f"{listed(plain, 'or')} {subtypes}"] if plain else []
+    parts += [f"exactly {label}" for label in exact]
+    return listed([*parts, *(f"a label that matches {pattern}" for pattern in patterns)], "or")
+
+
+def regex_phrase(value: nodes.RegexValue) -> str:
+    return f"/{value.text}/{', ignoring case' if value.ignore_case else ''}"
+
+
+def is_feature(attribute: nodes.Attribute) -> bool:
+    return attribute.name[:1].isupper()
+
+
+def is_number(attribute: nodes.Attribute) -> bool:
+    entry = ALL.get(attribute.name)
+    return entry is not None and (entry.kind is Kind.NUMBER or has_length(attribute))
+
+
+def has_length(attribute: nodes.Attribute) -> bool:
+    return attribute.key == "length" and attribute.name in WITH_LENGTH
+
+
+def noun_phrase(attribute: nodes.Attribute) -> str:
+    """Return the noun phrase without the word: `the form`, `the feature Number[psor]`, `the MISC entry Gloss`."""
+    name, key = attribute.name, attribute.key
+    if key is not None and not key.replace("_", "").isalnum():
+        key = f"“{key}”"
+    if name in KEYED:
+        return f"the {ALL[name].noun} {key}"
+    if has_length(attribute):
+        return f"the length of the {name}"
+    return f"the {ALL[name].noun}" if name in ALL else f"the feature {feature_name(attribute)}"
+
+
+def feature_name(attribute: nodes.Attribute) -> str:
+    return attribute.name if attribute.key is None else f"{attribute.name}[{attribute.key}]"
+
+
+def phrase_of(attribute: nodes.Attribute, owner: str) -> str:
+    return f"{noun_phrase(attribute)} of {owner}{', in lower case,' if attribute.lower else ''}"
+
+
+def mentions_absence(attribute: nodes.Attribute) -> bool:
+    return is_feature(attribute) or ALL[attribute.name].often_absent
+
+
+@dataclass
+class Mention:
+    """The expressions for a node: one for its first mention, one for later mentions."""
+
+    first: str
+    later: str
+
+    def use(self) -> str:
+        expression, self.first = self.first, self.later
+        return expression
+
+
+@dataclass
+class _State:
+    word_mentioned: bool
+    unnamed_count: int = 0
+    call_counts: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of nodes in a filter, or in one call of a pattern.
+
+    Node N of the first call of a pattern P is called `P.N`, and node N of the second call `P2.N`.
+    """
+
+    compiled: CompiledFilter
+    module: Module
+    scopes: Scopes
+    state: _State
+    parameters: dict[str, str] = field(default_factory=dict)
+    prefix: str = ""
+
+    @classmethod
+    def of(cls, compiled: CompiledFilter) -> Names:
+        scopes = scopes_of(compiled.definition)
+        word_mentioned = bool(scopes.of(compiled.definition.match).owned)
+        return cls(compiled, compiled.module, scopes, _State(word_mentioned))
+
+    def name(self, text: str) -> str:
+        """Return the name of a node; for a parameter of a pattern, the name that the caller uses."""
+        return self.parameters.get(text, self.prefix + text)
+
+    def owned(self, block: nodes.Block) -> list[str]:
+        return [self.name(text) for text in self.scopes.of(block).owned if text not in self.parameters]
+
+    def node(self, term: nodes.NodeTerm, *, once: bool) -> Mention:
+        """Return the expressions for a node. An unnamed node gets a name, unless it is mentioned only `once`."""
+        if term.name is not None:
+            name = self.name(term.name.text)
+            return Mention(name, name)
+        return self.unnamed(once=once)
+
+    def unnamed(self, *, once: bool) -> Mention:
+        expression = "some other word" if self.state.word_mentioned else "some word"
+        self.state.word_mentioned = True
+        if once:
+            return Mention(expression, expression)
+        self.state.unnamed_count += 1
+        return Mention(f"{expression} _{self.state.unnamed_count}", f"_{self.state.unnamed_count}")
+
+    @contextmanager
+    def inside(self, owned: Sequence[str]) -> Iterator[None]:
+        """Enter a block whose own nodes are `owned`. They count as mentioned inside the block only."""
+        mentioned_before = self.state.word_mentioned
+        self.state.word_mentioned = mentioned_before or bool(owned)
+        yield
+        self.state.word_mentioned = mentioned_before
+
+    def value(self, atom: nodes.Atom) -> str:
+        return atom.text if isinstance(atom, nodes.Value) else (self.compiled.value or f"${atom.name}")
+
+    def enter_pattern(self, call: nodes.Call, arguments: Sequence[str]) -> tuple[nodes.Block, Names]:
+        """Return the body of the pattern that is called, and the names in it."""
+        name = call.pattern.text
+        module, pattern = self._definition(nodes.PatternDef, name)
+        self.state.call_counts[name] += 1
+        count = self.state.call_counts[name]
+        prefix = f"{name}{count if count > 1 else ''}."
+        parameters = dict(zip((parameter.text for parameter in pattern.parameters), arguments, strict=True))
+        pattern_names = replace(self, module=module, scopes=scopes_of(pattern), parameters=parameters, prefix=prefix)
+        return pattern.block, pattern_names
+
+    def entries(self, name: str) -> list[str]:
+        module, word_list = self._definition(nodes.ListDef, name)
+        return list(module.entries(word_list) or ())
+
+    def _definition(self, kind: type[Definition], name: str) -> tuple[Module, Definition]:
+        return next(
+            (module, item)
+            for module in (self.module, *self.module.uses.values())
+            for item in module.file.items
+            if isinstance(item, kind) and item.name.text == name
+        )
+
 
 _ORDER = {"<": "less than", "<=": "at most", ">": "greater than", ">=": "at least"}
 _COMPARED = {"=": "is", "!=": "is not", **{op: f"is {words}" for op, words in _ORDER.items()}}
@@ -24,14 +190,14 @@ def describe_relation(relation: nodes.Relation, left: str, right: str, names: Na
         case nodes.Edge(from_dependent=from_dependent):
             head, dependent = (right, left) if from_dependent else (left, right)
             return _edge(relation, head, dependent, names)
-        case nodes.Path(labels=labels, bounds=bounds):
-            return _path(bounds, left, right, "" if labels is None else _each_step(labels, bounds, names))
+        case nodes.Path():
+            return _path(relation, left, right, names)
         case nodes.Next():
             return f"{right} is the word right after {left}"
         case nodes.Before(bounds=bounds):
-            if bounds is not None and _limits(bounds) == (1, 1):
+            if _limits(bounds) == (1, 1):
                 return f"{right} is the word right after {left}"
-            distance = "" if bounds is None or _limits(bounds) == (1, None) else f"{_range(*_limits(bounds), 'place')} "
+            distance = "" if _limits(bounds) == (1, None) else f"{_range(*_limits(bounds), 'place')} "
             return f"{left} is {distance}before {right}"
         case nodes.Siblings():
             return f"{left} and {right} have the same head"
@@ -44,25 +210,25 @@ def describe_comparison(clause: nodes.AttributeComparison, names: Names) -> str:
     if clause.op in _ORDER:
         if first.name == second.name == "id" and clause.op in "<>":
             return f"{left} is {'before' if clause.op == '<' else 'after'} {right}"
-        as_numbers = "" if nouns.is_number(first) and nouns.is_number(second) else ", as numbers"
+        as_numbers = "" if is_number(first) and is_number(second) else ", as numbers"
         order = _ORDER[clause.op]
-        return f"{nouns.phrase_of(first, left)} is {order} {nouns.phrase_of(second, right)}{as_numbers}"
+        return f"{phrase_of(first, left)} is {order} {phrase_of(second, right)}{as_numbers}"
     is_equality = clause.op == "="
-    may_be_absent = not is_equality and any(nouns.mentions_absence(part) for part in (first, second))
+    may_be_absent = not is_equality and any(mentions_absence(part) for part in (first, second))
     lacking, absent = (", or one of them lacks it", ", or one of these is absent") if may_be_absent else ("", "")
-    if any(nouns.is_feature(part) or part.name == "misc" for part in (first, second)):
+    if any(is_feature(part) or part.name == "misc" for part in (first, second)):
         share_phrase = f"share {'a' if is_equality else 'no'} value"
         if (first.name, first.key) == (second.name, second.key) and left != right:
-            return f"{left} and {right} {share_phrase} of {nouns.noun_phrase(first)}{lacking}"
-        return f"{nouns.phrase_of(first, left)} and {nouns.phrase_of(second, right)} {share_phrase}{absent}"
+            return f"{left} and {right} {share_phrase} of {noun_phrase(first)}{lacking}"
+        return f"{phrase_of(first, left)} and {phrase_of(second, right)} {share_phrase}{absent}"
     same_attribute = (first.name, first.key, first.lower) == (second.name, second.key, second.lower)
-    if same_attribute and left != right and not nouns.is_number(first):
-        noun = nouns.noun_phrase(first).removeprefix("the ")
+    if same_attribute and left != right and not is_number(first):
+        noun = noun_phrase(first).removeprefix("the ")
         case = ", in lower case" if first.lower else ""
         return f"{left} and {right} {'have' if is_equality else 'do not have'} the same {noun}{case}{lacking}"
     verb = "is" if is_equality else "is not"
-    compared = f"{verb} the same as {nouns.phrase_of(second, right).rstrip(',')}"
-    return f"{nouns.phrase_of(first, left)} {compared}{absent}"
+    compared = f"{verb} the same as {phrase_of(second, right).rstrip(',')}"
+    return f"{phrase_of(first, left)} {compared}{absent}"
 
 
 def describe_sums(clause: nodes.SumComparison, names: Names) -> str:
@@ -90,13 +256,10 @@ def _number(number: nodes.Measure | int, names: Names) -> str:
 
 def may_be_one_word(block: nodes.Block) -> bool:
     """Return whether a `->>{0..}` or `A may be B` in the block itself allows two of its nodes to be the same word."""
-    if any(isinstance(clause, nodes.Coincide) for clause in block.clauses):
-        return True
-    chains = (clause for clause in block.clauses if isinstance(clause, nodes.Chain))
-    relations = (link.relation for chain in chains for link in chain.links)
-    return any(
-        isinstance(relation, nodes.Path) and relation.bounds is not None and relation.bounds.low == 0
-        for relation in relations
+    chains = [clause for clause in block.clauses if isinstance(clause, nodes.Chain)]
+    relations = [link.relation for chain in chains for link in chain.links]
+    return any(isinstance(clause, nodes.Coincide) for clause in block.clauses) or any(
+        isinstance(relation, nodes.Path) and _limits(relation.bounds)[0] == 0 for relation in relations
     )
 
 
@@ -112,40 +275,35 @@ def _edge(edge: nodes.Edge, head: str, dependent: str, names: Names) -> str:
 
 
 def _labels(labels: nodes.Labels, names: Names) -> str:
-    labels_with_items = list(named_labels(labels))
-    by_exactness = {
-        exact: [names.value(name) for name, item in labels_with_items if item.exact == exact] for exact in (0, 1)
-    }
-    patterns = [item.label for item in labels.labels if isinstance(item.label, nodes.RegexValue)]
-    return describe_labels(by_exactness[0], by_exactness[1], [regex(pattern) for pattern in patterns])
+    plain, exact = (
+        [names.value(name) for name, item in named_labels(labels) if item.exact == is_exact]
+        for is_exact in (False, True)
+    )
+    patterns = [regex_phrase(item.label) for item in labels.labels if isinstance(item.label, nodes.RegexValue)]
+    return label_phrase(plain, exact, patterns)
 
 
-def _each_step(labels: nodes.Labels, bounds: nodes.Bounds | None, names: Names) -> str:
-    if bounds is not None and _limits(bounds) == (0, 0):
-        return ""
-    return f", {'no' if labels.negated else 'each'} step as {_labels(labels, names)}"
-
-
-def _path(bounds: nodes.Bounds | None, above: str, below: str, labels: str) -> str:
-    low, high = (1, None) if bounds is None else _limits(bounds)
+def _path(path: nodes.Path, above: str, below: str, names: Names) -> str:
+    low, high = _limits(path.bounds)
     if high == 0:
         return f"{below} is {above} itself"
     itself = f"{above} itself, or " if low == 0 else ""
     low = max(low, 1)
     distance = "somewhere" if (low, high) == (1, None) else _range(low, high, "step")
-    return f"{below} is {itself}{distance} below {above} in the tree{labels}"
+    labels = path.labels
+    step = f", {'no' if labels.negated else 'each'} step as {_labels(labels, names)}" if labels else ""
+    return f"{below} is {itself}{distance} below {above} in the tree{step}"
 
 
-def _limits(bounds: nodes.Bounds) -> tuple[int, int | None]:
-    return 1 if bounds.low is None else bounds.low, bounds.high
+def _limits(bounds: nodes.Bounds | None) -> tuple[int, int | None]:
+    return (1, None) if bounds is None else (1 if bounds.low is None else bounds.low, bounds.high)
 
 
 def _range(low: int, high: int | None, noun: str) -> str:
-    if high is None:
-        return f"{low} or more {noun}s"
     if low == high:
-        return f"{low} {noun}{'' if low == 1 else 's'}"
-    return f"{low} {'or' if high == low + 1 else 'to'} {high} {noun}s"
+        return f"{low} {inflected(low, noun)}"
+    amount = f"{low} or more" if high is None else f"{low} {'or' if high == low + 1 else 'to'} {high}"
+    return f"{amount} {inflected(2, noun)}"
 
 
 _MAX_SHOWN = 6  # entries of a list
@@ -155,7 +313,7 @@ _SUBSTRING_VERBS = {
     "starts": ("begins with", "does not begin with"),
     "ends": ("ends with", "does not end with"),
 }
-_TESTS_ORDER = {"=": "", "<": "less than ", "<=": "at most ", ">": "greater than ", ">=": "at least "}
+_TESTS_ORDER = {"=": "", **{op: f"{words} " for op, words in _ORDER.items()}}
 
 
 def describe_test(test: nodes.Test, subject: str, names: Names, *, negated: bool = False) -> str:
@@ -191,28 +349,27 @@ def _parenthesized(test: nodes.Test, subject: str, names: Names, *, negated: boo
 
 
 def _presence(attribute: nodes.Attribute, subject: str, *, negated: bool) -> str:
-    verb = "does not have" if negated else "has"
-    noun = nouns.noun_phrase(attribute)
-    is_column = attribute.name in ALL and attribute.name not in KEYED
-    if is_column:
+    noun = noun_phrase(attribute)
+    if attribute.name in ALL and attribute.name not in KEYED:
         noun = noun.removeprefix("the ")
         noun = f"{article(noun)} {noun}"
-    return f"{subject} {verb} {noun}"
+    return f"{subject} {'does not have' if negated else 'has'} {noun}"
 
 
 def _comparison(test: nodes.Compare, subject: str, names: Names, *, negated: bool) -> str:
     attribute = test.attribute
     values = [names.value(value) for value in test.values if not isinstance(value, nodes.RegexValue)]
     regexes = [value for value in test.values if isinstance(value, nodes.RegexValue)]
-    if nouns.is_number(attribute) or test.op in ("<", "<=", ">", ">="):
+    if is_number(attribute) or test.op in ("<", "<=", ">", ">="):
         op, negated = ("=", not negated) if test.op == "!=" else (test.op, negated)
         return _number_comparison(attribute, op, values, subject, negated=negated)
     if test.op in _SUBSTRING_VERBS:
         verb, absence = _SUBSTRING_VERBS[test.op][negated], _absence_note(attribute, negated=negated)
-        return f"{nouns.phrase_of(attribute, subject)} {verb} {quoted(values)[0]}{absence}"
+        return f"{phrase_of(attribute, subject)} {verb} {quoted(values)[0]}{absence}"
     negated = negated != (test.op == "!=")
     parts = [_equality(attribute, values, subject, negated=negated, exact=test.op == "==")] if values else []
-    parts += [_regex_match(attribute, regex, subject, negated=negated) for regex in regexes]
+    whole = f"the whole of {phrase_of(attribute, subject)} {'does not match' if negated else 'matches'}"
+    parts += [f"{whole} {regex_phrase(regex)}{_absence_note(attribute, negated=negated)}" for regex in regexes]
     return parts[0] if len(parts) == 1 else joined(parts, "and" if negated else "or")
 
 
@@ -220,91 +377,64 @@ def _number_comparison(
     attribute: nodes.Attribute, op: str, values: Sequence[str], subject: str, *, negated: bool
 ) -> str:
     value = listed(values, "or")
-    if attribute.name == "length":
-        return f"{subject} {'does not have' if negated else 'has'} {_amount(op, value, 'word')}"
-    if nouns.has_length(attribute):
-        verb = "does not have" if negated else "has"
-        return f"the {attribute.name} of {subject} {verb} {_amount(op, value, 'character')}"
-    number = "" if nouns.is_number(attribute) else "a number that is "
-    return f"{nouns.phrase_of(attribute, subject)} is {'not ' if negated else ''}{number}{_TESTS_ORDER[op]}{value}"
-
-
-def _amount(op: str, value: str, noun: str) -> str:
-    return f"{_AMOUNTS[op]} {value} {noun}{'' if value == '1' else 's'}"
+    if attribute.name == "length" or has_length(attribute):
+        owner = subject if attribute.name == "length" else f"the {attribute.name} of {subject}"
+        unit = inflected(1 if value == "1" else 2, "word" if attribute.name == "length" else "character")
+        return f"{owner} {'does not have' if negated else 'has'} {_AMOUNTS[op]} {value} {unit}"
+    number = "" if is_number(attribute) else "a number that is "
+    return f"{phrase_of(attribute, subject)} is {'not ' if negated else ''}{number}{_TESTS_ORDER[op]}{value}"
 
 
 def _equality(attribute: nodes.Attribute, values: Sequence[str], subject: str, *, negated: bool, exact: bool) -> str:
-    not_ = "not " if negated else ""
     if attribute.name == "upos":
         return describe_tags(values, subject, negated=negated)
     if attribute.name == "deprel":
-        relations = labels([], values) if exact else labels(values, [])
+        relations = label_phrase([], values) if exact else label_phrase(values, [])
         return f"{subject} {'does not have' if negated else 'has'} the relation {relations}"
-    if nouns.is_feature(attribute):
-        feature_values = [f"{nouns.feature_name(attribute)}={value}" for value in values]
+    if is_feature(attribute):
+        feature_values = [f"{feature_name(attribute)}={value}" for value in values]
         return f"{subject} {'does not have' if negated else 'has'} {listed(feature_values, 'or')}"
-    alternatives = listed(quoted(values), "or")
-    if attribute.name == "phrase":
-        return _phrase(attribute, alternatives, subject, negated=negated)
-    return f"{nouns.phrase_of(attribute, subject)} is {not_}{alternatives}{_absence_note(attribute, negated=negated)}"
+    return _identity(attribute, listed(quoted(values), "or"), subject, negated=negated)
 
 
-def _phrase(attribute: nodes.Attribute, alternatives: str, subject: str, *, negated: bool) -> str:
-    subject_phrase = "no run of words" if negated else "a run of one or more words"
-    case = ", in lower case," if attribute.lower else ""
-    return f"{subject_phrase} that begins with {subject}{case} is {alternatives}"
-
-
-def _regex_match(attribute: nodes.Attribute, regex: nodes.RegexValue, subject: str, *, negated: bool) -> str:
-    verb = "does not match" if negated else "matches"
-    absence = _absence_note(attribute, negated=negated)
-    return f"the whole of {nouns.phrase_of(attribute, subject)} {verb} {regex_phrase(regex)}{absence}"
+def _identity(attribute: nodes.Attribute, alternatives: str, subject: str, *, negated: bool) -> str:
+    if attribute.name != "phrase":
+        verb, absence = "is not" if negated else "is", _absence_note(attribute, negated=negated)
+        return f"{phrase_of(attribute, subject)} {verb} {alternatives}{absence}"
+    run = "no run of words" if negated else "a run of one or more words"
+    return f"{run} that begins with {subject}{', in lower case,' if attribute.lower else ''} is {alternatives}"
 
 
 def _absence_note(attribute: nodes.Attribute, *, negated: bool) -> str:
-    return " (or is absent)" if negated and nouns.mentions_absence(attribute) else ""
+    return " (or is absent)" if negated and mentions_absence(attribute) else ""
 
 
 def _membership(
-    attribute: nodes.Attribute,
-    values: nodes.ListLiteral | nodes.ListRef,
-    subject: str,
-    names: Names,
-    *,
-    negated: bool,
+    attribute: nodes.Attribute, values: nodes.ListLiteral | nodes.ListRef, subject: str, names: Names, *, negated: bool
 ) -> str:
-    entries = _entries(values, names)
+    if isinstance(values, nodes.ListRef):
+        entries = names.entries(values.name)
+    else:
+        entries = [names.value(atom) for atom in values.values]
     if isinstance(values, nodes.ListLiteral) and 0 < len(entries) <= _MAX_SHOWN:
-        if nouns.is_number(attribute):
+        if is_number(attribute):
             return _number_comparison(attribute, "=", entries, subject, negated=negated)
         return _equality(attribute, entries, subject, negated=negated, exact=False)
-    alternatives = _list_phrase(values, entries)
-    if attribute.name == "phrase":
-        return _phrase(attribute, alternatives, subject, negated=negated)
     subtypes = " (or a subtype of one)" if attribute.name == "deprel" else ""
-    verb = "is not" if negated else "is"
-    absence = _absence_note(attribute, negated=negated)
-    return f"{nouns.phrase_of(attribute, subject)} {verb} {alternatives}{subtypes}{absence}"
+    return _identity(attribute, _list_phrase(values, entries) + subtypes, subject, negated=negated)
 
 
 def describe_tuple(clause: nodes.TupleMember, names: Names) -> str:
     """Describe a tuple of attributes in a list: `the pair of the lemma of V and the lemma of P is one of …`."""
     attribute_phrases = [
-        nouns.phrase_of(attribute.attribute, names.name(attribute.node.text)).rstrip(",")
-        for attribute in clause.attributes
+        phrase_of(attribute.attribute, names.name(attribute.node.text)).rstrip(",") for attribute in clause.attributes
     ]
     rows = [f"({row.replace(TAB, ', ')})" for row in names.entries(clause.values.name)]
     noun = {2: "pair", 3: "triple"}.get(len(attribute_phrases), "row")
     verb = "is not" if clause.negated else "is"
-    may_be_absent = clause.negated and any(nouns.mentions_absence(part.attribute) for part in clause.attributes)
+    may_be_absent = clause.negated and any(mentions_absence(part.attribute) for part in clause.attributes)
     absent = ", or one of these is absent" if may_be_absent else ""
     return f"the {noun} of {listed(attribute_phrases)} {verb} {_list_phrase(clause.values, rows)}{absent}"
-
-
-def _entries(values: nodes.ListLiteral | nodes.ListRef, names: Names) -> list[str]:
-    if isinstance(values, nodes.ListRef):
-        return names.entries(values.name)
-    return [names.value(atom) for atom in values.values]
 
 
 def _list_phrase(values: nodes.ListLiteral | nodes.ListRef, entries: Sequence[str]) -> str:

@@ -7,15 +7,18 @@ from typing import assert_never
 
 from fictdsl.compiler import CompiledFilter, CompiledRewrite
 from fictdsl.english.clauses import (
+    Mention,
+    Names,
     describe_comparison,
     describe_relation,
     describe_sums,
     describe_tags,
     describe_test,
     describe_tuple,
+    joined,
     may_be_one_word,
+    quoted,
 )
-from fictdsl.english.nouns import Mention, Names, joined, quoted
 from fictdsl.semantics.expand import terms
 from fictdsl.semantics.walk import all_names, simple_tests
 from fictdsl.syntax import nodes
@@ -55,7 +58,7 @@ def action_phrase(action: nodes.Rewriting, names: Names) -> str:
             assert_never(action)
 
 
-def _target_phrase(target: nodes.Target) -> str:
+def _target_phrase(target: nodes.Target, below: str = "below it") -> str:
     names = [name.text for name in target.nodes]
     match target.kind:
         case "sentence":
@@ -63,7 +66,7 @@ def _target_phrase(target: nodes.Target) -> str:
         case "node":
             return names[0]
         case "subtree":
-            return f"{names[0]} and all words below it"
+            return f"{names[0]} and all words {below}"
     return f"all words from {listed(names, 'to')}"
 
 
@@ -99,7 +102,7 @@ def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, names: Name
         case nodes.NodeAttribute(attribute=attribute) if attribute.lower:
             return f"{node_attribute(value).removeprefix('lower(').removesuffix(')')} in lower case"
         case nodes.NodeAttribute():
-            return f"{node_attribute(value)}"
+            return node_attribute(value)
         case nodes.Function(name="inflect", argument=argument, tag=tag):
             return f"the {tag.text if tag else ''} form of {node_attribute(argument)}"
         case nodes.Function(name=name, argument=argument):
@@ -146,32 +149,17 @@ def opening_line(actions: Sequence[nodes.Action], words: str) -> str:
 
 
 def _verb_phrase(action: nodes.Action) -> str:
-    target = action.target
-    if target.kind == "sentence":
-        return {
-            "remove": "removes the sentence",
-            "keep": "keeps the sentence and drops all others",
-            "count": "counts the sentence",
-        }[action.verb]
+    target = _target_phrase(action.target, "below it in the tree")
     if action.verb != "mask":
-        return f"{action.verb}s {_actions_target_phrase(target)}"
-    is_one_word = target.kind == "node"
+        others = " and drops all others" if action.verb == "keep" else ""
+        return f"{action.verb}s {target}{others}"
+    is_one_word = action.target.kind == "node"
     if action.tag is not None:
         tag = f"its {_TAGS[action.tag]}" if is_one_word else f"their {_TAGS[action.tag]}s"
-        return f"replaces {_actions_target_phrase(target)} by {tag}"
+        return f"replaces {target} by {tag}"
     text = DEFAULT_MASK if action.replacement is None else action.replacement.text
     note = "" if is_one_word else " (one for each unbroken run of words)"
-    return f"replaces {_actions_target_phrase(target)} by {quoted([text])[0]}{note}"
-
-
-def _actions_target_phrase(target: nodes.Target) -> str:
-    names = [name.text for name in target.nodes]
-    match target.kind:
-        case "node":
-            return names[0]
-        case "subtree":
-            return f"{names[0]} and all words below it in the tree"
-    return f"all words from {listed(names, 'to')}"
+    return f"replaces {target} by {quoted([text])[0]}{note}"
 
 
 def describe(compiled: CompiledFilter) -> list[str]:
@@ -184,13 +172,11 @@ def describe(compiled: CompiledFilter) -> list[str]:
 def describe_rewrite(rewrite: CompiledRewrite) -> list[str]:
     names = Names.of(rewrite.matching)
     match = rewrite.definition.match
-    words = _words_phrase(match, names)
-    if rewrite.matches_everywhere:
-        first_line = "Rewrites every sentence"
-    elif words:
+    first_line = "Rewrites every sentence"
+    if words := _words_phrase(match, names):
         first_line = f"Rewrites a sentence wherever it has {words} such that"
-    else:
-        first_line = "Rewrites every sentence of which this is true:"
+    elif not rewrite.matches_everywhere:
+        first_line += " of which this is true:"
     actions = [
         f"  {number}. {action_phrase(action, names)}" for number, action in enumerate(rewrite.definition.actions, 1)
     ]
@@ -226,33 +212,28 @@ def _clause(clause: nodes.Clause, names: Names) -> Iterator[str]:
     match clause:
         case nodes.Chain():
             yield from _chain(clause, names)
-        case nodes.Crossing():
+        case nodes.Crossing() | nodes.Between():
             mentions = [names.node(term, once=not _has_tests(term)) for term in terms(clause)]
-            yield f"· the edges into {mentions[0].use()} and into {mentions[1].use()} cross"
+            words = [mention.use() for mention in mentions]
+            if isinstance(clause, nodes.Between):
+                yield f"· {words[0]} is between {words[1]} and {words[2]}"
+            else:
+                yield f"· the edges into {words[0]} and into {words[1]} cross"
             for term, mention in zip(terms(clause), mentions, strict=True):
                 yield from _tests(term, mention, names)
         case nodes.Coincide(left=left_name, right=right_name):
             yield f"· {names.name(left_name.text)} and {names.name(right_name.text)} may be the same word"
-        case nodes.Maybe(block=block):
-            yield f"· if possible, {_maybe_line(block, names)}"
+        case nodes.Maybe(block=block) | nodes.Without(block=block):
+            is_optional = isinstance(clause, nodes.Maybe)
+            yield f"· if possible, {_maybe_line(block, names)}" if is_optional else f"· {_without_line(block, names)}"
             with names.inside(names.owned(block)):
                 yield from _block(block, names, "    ")
-        case nodes.Between():
-            mentions = [names.node(term, once=not _has_tests(term)) for term in terms(clause)]
-            middle, left, right = (mention.use() for mention in mentions)
-            yield f"· {middle} is between {left} and {right}"
-            for term, mention in zip(terms(clause), mentions, strict=True):
-                yield from _tests(term, mention, names)
         case nodes.TupleMember():
             yield f"· {describe_tuple(clause, names)}"
         case nodes.AttributeComparison():
             yield f"· {describe_comparison(clause, names)}"
         case nodes.SumComparison():
             yield f"· {describe_sums(clause, names)}"
-        case nodes.Without(block=block):
-            yield f"· {_without_line(block, names)}"
-            with names.inside(names.owned(block)):
-                yield from _block(block, names, "    ")
         case nodes.Either():
             yield from _either(clause, names)
         case nodes.Count():
@@ -345,11 +326,8 @@ def _chain(chain: nodes.Chain, names: Names) -> Iterator[str]:
     ]
     yield from _tests(chain_terms[0], mentions[0], names)
     if not chain.links and not _has_tests(chain_terms[0]):
-        yield (
-            f"· {mentions[0].use()} is any word"
-            if chain_terms[0].name is not None
-            else f"· there is {mentions[0].use()}"
-        )
+        word = mentions[0].use()
+        yield f"· there is {word}" if chain_terms[0].name is None else f"· {word} is any word"
     for index, link in enumerate(chain.links):
         left, right = (mentions[index].use(), mentions[index + 1].use())
         yield f"· {describe_relation(link.relation, left, right, names)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 from fictdsl.attributes import ALL, Kind
-from fictdsl.english.nouns import labels
+from fictdsl.english.clauses import label_phrase
 from fictdsl.plan import nodes as plan
 from fictdsl.plan.columns import provided_columns
 from fictdsl.schema import LENGTHS, LOWERED, Neighbour
@@ -221,7 +221,7 @@ def _values(values: Sequence[str]) -> str:
 
 def _labels(label_test: ir.Labels) -> str:
     patterns = ["a regular expression"] * bool(label_test.patterns)
-    return f"{'not ' if label_test.negated else ''}{labels(label_test.plain, label_test.exact, patterns)}"
+    return f"{'not ' if label_test.negated else ''}{label_phrase(label_test.plain, label_test.exact, patterns)}"
 
 
 def _range(low: int, high: int | None) -> str:
