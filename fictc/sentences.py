@@ -10,9 +10,8 @@ from typing import Any
 
 from fictc.errors import FilterError, as_filter_error
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.draw.page import framed
-from fictdsl.draw.page import sentence as sentence_html
-from fictdsl.draw.svg import svg
+from fictdsl.draw.svg import framed, svg
+from fictdsl.draw.svg import sentence as sentence_html
 from fictdsl.draw.terminal import plain_text, tree_lines
 from fictdsl.draw.tree import Tree
 from fictdsl.draw.tree import words as drawn_words

@@ -16,8 +16,7 @@ from mkdocs.structure.files import File, Files
 
 from fictdsl.compiler import compile_file
 from fictdsl.diagnostics.codes import CATALOGUE, FAMILIES
-from fictdsl.draw.page import marked
-from fictdsl.draw.svg import STYLE, drawing, escaped
+from fictdsl.draw.svg import STYLE, drawing, escaped, marked
 from fictdsl.draw.tree import Tree, labels, words
 from fictdsl.english.describe import describe, describe_rewrite
 from fictdsl.installation import shipped

@@ -42,13 +42,10 @@ def context(tree: Tree, width: int | None = None) -> Line:
     """
 
     def text(index: int) -> str:
-        word = tree.words[index]
-        form = word.form if tree.has_bound_word(word) else tree.surface_form(index)
-        return _with_label(safe(form), tree.labels.get(word.id))
+        return _form(tree.shown_form(index), tree.labels.get(tree.words[index].id), None)
 
-    bound_indices = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
     visible_indices = words_to_show(
-        len(tree.words), lambda index: display_width(text(index) + _separator(tree, index)), bound_indices, width
+        len(tree.words), lambda index: display_width(text(index) + _separator(tree, index)), tree.bound_indices, width
     )
     visible_indices = _with_first_words(tree, visible_indices)
     pieces: list[Piece] = []
@@ -73,10 +70,6 @@ def _with_first_words(tree: Tree, indices: Collection[int]) -> Collection[int]:
         return word.token is None or word.token.first - 1 in indices or tree.has_bound_word(word)
 
     return [index for index in indices if is_shown(index)]
-
-
-def _with_label(form: str, label: str | None) -> str:
-    return form if label is None else f"{form}/{label}"
 
 
 def _separator(tree: Tree, index: int) -> str:
@@ -147,7 +140,8 @@ def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
     Lines are cut to `width` columns unless it is None, but may be longer in a deep tree. In a very long sentence, only
     the bound words and those nearest to them are drawn, and an ellipsis replaces each run of other words.
     """
-    visible_indices = _visible_indices(tree)
+    nearest_indices = islice(indices_by_distance(len(tree.words), tree.bound_indices), _MAX_WORDS)
+    visible_indices = sorted({*tree.bound_indices, *nearest_indices})
     excerpt = Tree([tree.words[index] for index in visible_indices], tree.labels)
     lines = _lines(excerpt, *_visible_heads_and_relations(tree, visible_indices), width)
     gaps = [
@@ -158,11 +152,6 @@ def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
     for gap in reversed(gaps):
         lines.insert(gap, (Piece("…", "faint"),))
     return lines
-
-
-def _visible_indices(tree: Tree) -> list[int]:
-    bound_indices = [id_ - 1 for id_ in sorted(tree.labels) if 0 < id_ <= len(tree.words)]
-    return sorted({*bound_indices, *islice(indices_by_distance(len(tree.words), bound_indices), _MAX_WORDS)})
 
 
 def _visible_heads_and_relations(tree: Tree, visible_indices: Sequence[int]) -> tuple[list[int], list[str]]:

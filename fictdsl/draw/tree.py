@@ -37,6 +37,10 @@ class Tree:
     words: Sequence[Word]
     labels: Mapping[int, str] = field(default_factory=dict)
 
+    @property
+    def bound_indices(self) -> list[int]:
+        return [word_id - 1 for word_id in sorted(self.labels) if 0 < word_id <= len(self.words)]
+
     def heads(self) -> list[int]:
         """Return the head of each word, 0 for a root. Invalid heads, and one head of each cycle, become 0."""
         count = len(self.words)
@@ -69,6 +73,11 @@ class Tree:
         if word.token is None:
             return word.form
         return word.token.form if word.id == word.token.first else ""
+
+    def shown_form(self, index: int) -> str:
+        """Return a form as in the text, or the form of the word if its multiword token has a bound word."""
+        word = self.words[index]
+        return word.form if self.has_bound_word(word) else self.surface_form(index)
 
 
 def labels(match: Mapping[str, int]) -> dict[int, str]:

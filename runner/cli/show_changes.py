@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fictdsl.draw.page import Entry, Section, page
-from fictdsl.draw.svg import svg
+from fictdsl.draw.svg import Entry, Section, page, svg
 from fictdsl.draw.terminal import Line, Piece, context, tree_lines
 from fictdsl.terminal_text import cut, safe
 from fictdsl.words import counted

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from fictdsl.draw.page import Entry, Section, page
-from fictdsl.draw.svg import svg
+from fictdsl.draw.svg import Entry, Section, page, svg
 from fictdsl.draw.terminal import Line, Piece, context, tree_lines
 from fictdsl.draw.tree import Tree, labels, words
 from fictdsl.terminal_text import cut, safe

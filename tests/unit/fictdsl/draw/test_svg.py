@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fictdsl.draw.page import Entry, Section, marked, page
-from fictdsl.draw.svg import LABEL_SIZE, diagram, ems, svg
+from fictdsl.draw.svg import LABEL_SIZE, Entry, Section, diagram, ems, marked, page, svg
 from fictdsl.draw.tree import Token, Tree, Word
 
 SVG = "{http://www.w3.org/2000/svg}"
