@@ -17,7 +17,7 @@ from fictdsl.draw.tree import Tree, words
 from fictdsl.reference import sentences
 from fictdsl.reference.evaluate import matches
 from runner.corpus.rewritten_texts import word_changes
-from runner.examples.tallies import rewrite_block
+from runner.examples.example_files import rewrite_block
 
 DOCS = Path(__file__).parent.parent / "docs"
 DRAWINGS = "assets/actions"

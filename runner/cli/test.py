@@ -257,7 +257,7 @@ def _accept(
     paths: Sequence[str], lists: ListOverrides, corpus: Path, sentence: str, expect: str | None, *, force: bool
 ) -> int:
     from runner.cli.terminal import for_output
-    from runner.examples.accept import accept
+    from runner.examples.example_files import accept
 
     filters = load_filters(paths, lists, with_matches=True)
     if len(filters) != 1:

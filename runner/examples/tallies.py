@@ -14,15 +14,21 @@ from unicodedata import normalize
 from fictdsl.reference.evaluate import matches
 from fictdsl.syntax import nodes
 from fictdsl.words import counted
-from runner.corpus.filter_arguments import load_matching, load_rewrites
 from runner.corpus.surface import exact_text
-from runner.examples.example_files import Example, Match, read_examples, rows_of
+from runner.examples.example_files import (
+    Example,
+    Match,
+    definitions_of,
+    format_match,
+    format_matches,
+    read_examples,
+    rewrite_block,
+    rows_of,
+)
 
 if TYPE_CHECKING:
     from fictdsl.branches import PartCoverage
-    from fictdsl.compiler import CompiledFilter, CompiledRewrite
-    from runner.corpus.rewrite import Rewritten
-    from runner.corpus.rewrite_actions import RewriteCounts
+    from fictdsl.compiler import CompiledFilter
 
 
 Matches = list[set[Match]]  # one set per example, in order
@@ -88,23 +94,9 @@ def unmet_results(example: Example, matches: set[Match]) -> list[str]:
         problems.append(f"expected the text {_quoted(example.text)}, found {_quoted(found_text)}")
     if example.rows is not None:
         problems += _different_rows(example.rows, () if found_tree is None else rows_of(found_tree))
-    left_out = [f"{number} {reason}" for number, reason in _left_out(counts) if number]
+    counted_reasons = ((counts.overlapping, "overlapping"), (counts.invalid, "invalid"))
+    left_out = [f"{number} {reason}" for number, reason in counted_reasons if number]
     return [*problems, *([f"matches left out: {', '.join(left_out)}"] if problems and left_out else [])]
-
-
-def rewrite_block(rewrite: CompiledRewrite, block: str, matches: set[Match]) -> tuple[Rewritten | None, RewriteCounts]:
-    """Return the rewritten tree, or None if the rewrite does not change it, and the counts of the matches.
-
-    The seed of random choices is 0, and the choices do not depend on the position of the example.
-    """
-    from runner.corpus.rewrite import new_counts, rewrite_sentence
-    from runner.corpus.rewrite_actions import Candidate, SentenceSeed
-
-    bindings = map(dict, matches)
-    candidates = [Candidate(0, tuple(each.get(name, 0) for name in rewrite.matching.names)) for each in bindings]
-    counts = new_counts([rewrite])
-    rewritten = rewrite_sentence(block, exact_text(block), [rewrite], candidates, SentenceSeed(0, "", 0), counts)
-    return rewritten, counts.rewrites[0]
 
 
 def _quoted(text: str | None) -> str:
@@ -120,10 +112,6 @@ def _different_rows(expected: tuple[str, ...], found: tuple[str, ...]) -> Iterat
             )
             yield "line {} of the tree: expected {}, found {}".format(number, *descriptions)
             return
-
-
-def _left_out(counts: RewriteCounts) -> tuple[tuple[int, str], ...]:
-    return (counts.overlapping, "overlapping"), (counts.invalid, "invalid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +143,6 @@ def run_examples(
     filters_by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, min_examples: int
 ) -> tuple[list[FilterResult], bool]:
     """Run the examples of every file. Return the results, and whether the compiled SQL was also run."""
-
     results = {(file, each.name): _result(file, each) for file, filters in filters_by_file.items() for each in filters}
     examples_by_file = {file: _read_examples_of(file, filters) for file, filters in filters_by_file.items()}
     files_and_examples = [(file, example) for file, examples in examples_by_file.items() for example in examples]
@@ -176,11 +163,8 @@ def run_examples(
 def _read_examples_of(file: Path, filters: Sequence[CompiledFilter]) -> list[Example]:
     """Read all examples of the file, so that every mistake is reported, and return those of `filters`."""
     names = {compiled.name for compiled in filters}
-    overrides = filters[0].module.overrides
-    rewrites = load_rewrites([str(file)], overrides)
-    rewrite_names = {rewrite.name for rewrite in rewrites}
-    defined = [each for each in load_matching([str(file)], overrides) if each.name not in rewrite_names]
-    return [example for example in read_examples(file, defined, rewrites) if example.filter.name in names]
+    definitions = definitions_of(file, filters[0].module.overrides)
+    return [example for example in read_examples(file, *definitions) if example.filter.name in names]
 
 
 def _result(file: Path, compiled: CompiledFilter) -> FilterResult:
@@ -201,10 +185,8 @@ def _part_coverage(compiled: CompiledFilter, examples: Sequence[Example]) -> lis
 def _record_outcome(
     example: Example, reference_matches: set[Match], sql_matches: set[Match] | None, result: FilterResult
 ) -> None:
-    if example.positive:
-        result.positive_count += 1
-    else:
-        result.negative_count += 1
+    result.positive_count += example.positive
+    result.negative_count += not example.positive
     problems = [*unmet_expectations(example, reference_matches), *unmet_results(example, reference_matches)]
     if sql_matches is not None and sql_matches != reference_matches:
         sql_text, reference_text = format_matches(sql_matches), format_matches(reference_matches)
@@ -234,13 +216,3 @@ def _too_few_examples(result: FilterResult, min_examples: int) -> list[Failure]:
         for count, comment in counts
         if count < min_examples and not (result.matches_everywhere and comment == "expect = pass")
     ]
-
-
-def format_match(match: Match) -> str:
-    return " ".join(f"{name}:{word}" for name, word in sorted(match)) or "nothing"
-
-
-def format_matches(matches: set[Match]) -> str:
-    texts = sorted(format_match(match) for match in matches)
-    suffix = f" and {len(texts) - 3} more" if len(texts) > 3 else ""
-    return "; ".join(texts[:3]) + suffix if texts else "none"

@@ -13,7 +13,7 @@ from fictdsl.syntax.printer import format_text
 from runner.corpus.filter_arguments import load_matching, load_rewrites
 from runner.corpus.store import Store
 from runner.errors import InputError
-from runner.examples.accept import accept
+from runner.examples.example_files import accept
 from runner.explore.markup import copied_html, lines_html
 from runner.explore.query import Query, existing_sid, store_of
 from runner.workspace import write_text
