@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from runner.cli.options import FILE, PATH, Count, format_option, given_options, 
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
 from runner.execute.coverage import SIDES
+from runner.tables import csv_text
 
 if TYPE_CHECKING:
     from fictdsl.syntax.word_lists import ListOverrides
@@ -102,21 +103,14 @@ def command(
     labelled_filters = labelled(filters)
     shares = coverage.shares(loaded_suite, store, labelled_filters, side)
     _note_unparsed(shares)
-    match output_format:
-        case "json":
-            click.echo(
-                json.dumps(
-                    {"suite": loaded_suite.name, "side": side, "shares": list(map(_share_record, shares))}, indent=2
-                )
-            )
-        case "csv":
-            from runner.tables import csv_text
-
-            click.echo(
-                csv_text([_share_record(shares[0]), *(_share_record(share).values() for share in shares)]), nl=False
-            )
-        case _:
-            click.echo("\n".join(_table(shares)))
+    if output_format == "table":
+        click.echo("\n".join(_table(shares)))
+        return
+    records = [_share_record(share) for share in shares]
+    if output_format == "json":
+        click.echo(json.dumps({"suite": loaded_suite.name, "side": side, "shares": records}, indent=2))
+    else:
+        click.echo(csv_text([records[0], *(record.values() for record in records)]), nl=False)
 
 
 def _write_sentences(texts: Sequence[str], path: Path) -> None:
@@ -132,8 +126,8 @@ def _note_unparsed(shares: Sequence[Share]) -> None:
     if skipped:
         total = skipped + sum(share.items for share in first_filter_shares)
         verb = inflected(skipped, "is", "are")
-        reason = f"{verb} skipped: the store lacks their sentences"
-        print_message(f"note: {skipped:,} of {counted(total, 'item')} {reason}", err=True)
+        subject = f"{skipped:,} of {counted(total, 'item')}"
+        print_message(f"note: {subject} {verb} skipped: the store lacks their sentences", err=True)
 
 
 def _share_record(share: Share) -> dict[str, object]:
@@ -159,20 +153,18 @@ def _table(shares: Sequence[Share]) -> Iterator[str]:
     has_numbered_headings = name_width + 7 + sum(max(7, len(name) + 2) for name in filters) > _MAX_WIDTH
     headings = [f"[{number}]" for number in range(1, len(filters) + 1)] if has_numbered_headings else filters
     widths = [max(7, len(heading) + 2) for heading in headings]
-    yield f"{'':{name_width}}  items" + "".join(
-        f"{heading + ' ':>{width}}" for heading, width in zip(headings, widths, strict=True)
-    )
+
+    def line(label: str, items: str, texts: Iterable[str]) -> str:
+        aligned = (f"{text:>{width}}" for text, width in zip(texts, widths, strict=True))
+        return f"{label:{name_width}}  {items:>5}{''.join(aligned)}"
+
+    yield line("", "items", (f"{heading} " for heading in headings))
     for paradigm in paradigms:
         row = [cells[paradigm, name] for name in filters]
-        row_cells = [f"{_percent(share.matched, share.items)}{'*' if share.targets else ' '}" for share in row]
-        yield f"{paradigm:{name_width}}  {row[0].items:>5,}" + "".join(
-            f"{cell:>{width}}" for cell, width in zip(row_cells, widths, strict=True)
-        )
-    target_counts = count_targets(shares)
-    target_shares = [_percent(*target_counts[name]) + " " if name in target_counts else "– " for name in filters]
-    yield f"{'own targets':{name_width}}       " + "".join(
-        f"{target_share:>{width}}" for target_share, width in zip(target_shares, widths, strict=True)
-    )
+        texts = (f"{_percent(share.matched, share.items)}{'*' if share.targets else ' '}" for share in row)
+        yield line(paradigm, f"{row[0].items:,}", texts)
+    targets = count_targets(shares)
+    yield line("own targets", "", (f"{_percent(*targets[name])} " if name in targets else "– " for name in filters))
     yield "Percentage of items that a filter matches. * marks a paradigm that the filter targets."
     if has_numbered_headings:
         yield from (f"[{number}] {name}" for number, name in enumerate(filters, 1))

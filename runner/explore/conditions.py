@@ -14,7 +14,7 @@ from runner.corpus.filter_arguments import load_matching, load_rewrites
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.examples.example_files import accept
-from runner.explore.markup import copied_html, lines_html
+from runner.explore.markup import markup
 from runner.explore.query import Query, existing_sid, store_of
 from runner.workspace import write_text
 
@@ -119,10 +119,10 @@ def condition_html(store_index: int, condition: NewCondition, folder: Path | Non
     file, text = filter_file(condition.query, condition.name, folder or Path())
     effect = _effect(store_of(store_index), condition)
     return (
-        lines_html([effect, "For a manifest:"])
-        + copied_html(condition.toml(file.name))
-        + lines_html([f"For {file.name}, beside the manifest:"])
-        + copied_html(text)
+        markup("lines", [effect, "For a manifest:"])
+        + markup("copied", condition.toml(file.name))
+        + markup("lines", [f"For {file.name}, beside the manifest:"])
+        + markup("copied", text)
     )
 
 

@@ -1,4 +1,4 @@
-"""Count matches by keys, as tables with clauses that select the matches of a row, and rates over a key."""
+"""Count matches by keys, as tables with clauses that select the matches of a row, and rates over a key with a plot."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import LOWERED, WORD_STRINGS
 from fictdsl.syntax.scan import quote
+from fictdsl.terminal_text import safe
 from runner.corpus.match_groups import ABSENT, UNBOUND, count_groups, words_by_values
 from runner.corpus.match_keys import (
     GENRE,
@@ -28,7 +31,7 @@ from runner.corpus.match_keys import (
     with_clauses,
 )
 from runner.errors import InputError
-from runner.explore.markup import Rate, counts_html, lines_html, trend_html
+from runner.explore.markup import markup
 from runner.explore.query import Query, store_of
 from runner.tables import csv_text
 
@@ -221,7 +224,7 @@ def count_by(store_index: int, query: Query, keys: str) -> CountTable:
     group_keys = [key for key in parsed_keys if key.aggregate is None]
     group_titles = [key.text for key in group_keys]
     aggregate_titles = [key.text for key in parsed_keys if key.aggregate is not None]
-    counts, words = count_groups(store, compiled, parsed_keys), store.info.words
+    counts = count_groups(store, compiled, parsed_keys)
     has_genres = not set(GENRE).isdisjoint(comment_keys_of(store))
     all_values = [{row.values[index] for row in counts} for index in range(len(group_keys))]
     clauses = [clauses_of(compiled, group_keys, row.values, all_values, has_genres) for row in counts[:MAX_ROWS]]
@@ -230,7 +233,7 @@ def count_by(store_index: int, query: Query, keys: str) -> CountTable:
         [*row.values, row.matches, f"{row.share:.6f}", f"{row.per_million_words:.3f}", *row.aggregates]
         for row in counts
     )
-    html = counts_html(group_titles, aggregate_titles, counts, clauses, words)
+    html = markup("counts", group_titles, aggregate_titles, counts, clauses, store.info.words)
     return CountTable(html, csv_text([header, *lines]))
 
 
@@ -255,11 +258,10 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
     if len(axis) != 1 or axis[0].aggregate is not None or not isinstance(axis[0].value, SentenceAttribute):
         hint = "one key of the sentence is expected: `genre`, `doc`, `length:10`, or a comment such as `year`"
         raise InputError(diagnostic("FICT775", key=over, hint=hint))
-    groups = [] if not keys.strip() else parse_group_keys(keys, compiled, store)
-    if any(key.aggregate is not None for key in groups):
+    group_keys = [] if not keys.strip() else parse_group_keys(keys, compiled, store)
+    if any(key.aggregate is not None for key in group_keys):
         hint = "the matches are counted over values, so an aggregate such as `mean(length)` has no place"
         raise InputError(diagnostic("FICT775", key=keys, hint=hint))
-    group_keys: list[GroupKey] = list(groups)
     counts: Counter[tuple[str, Series]] = Counter()
     for row in count_groups(store, compiled, [axis[0], *group_keys]):
         counts[row.values[0], row.values[1:]] += row.matches
@@ -272,11 +274,9 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
     lines = [
         [row.value, *([row.series] if group_keys else []), row.matches, row.words, f"{row.rate:.3f}"] for row in rows
     ]
-    note = lines_html([f"No sentence has a value of {over}."]) if set(words) == {ABSENT} else ""
-    return CountTable(
-        note + trend_html(over, keys, rows, position),
-        csv_text([[*header, "matches", "words", "per_million_words"], *lines]),
-    )
+    note = markup("lines", [f"No sentence has a value of {over}."]) if set(words) == {ABSENT} else ""
+    csv = csv_text([[*header, "matches", "words", "per_million_words"], *lines])
+    return CountTable(note + trend_html(over, keys, rows), csv)
 
 
 def _series_title(series: Series) -> str:
@@ -313,3 +313,58 @@ def position(value: str) -> float | None:
     if (bin_match := _TRENDS_BIN.fullmatch(value)) is not None:
         return float(bin_match[1])
     return float(value) if _NUMBER.fullmatch(value) else None
+
+
+_WIDTH, _HEIGHT, _LEFT, _TOP, _LEGEND_LINE = 720, 260, 60, 34, 15  # px of a plot
+_MAX_RATES = 400  # rows of a table of rates
+
+
+@dataclass(frozen=True)
+class Rate:
+    value: str
+    series: str
+    matches: int
+    words: int
+
+    @property
+    def rate(self) -> float:
+        return 1e6 * self.matches / max(1, self.words)
+
+
+def trend_html(key_title: str, series_title: str, rows: Sequence[Rate]) -> Markup:
+    """Return a table of the first rows. If two or more values have a position, a plot of these values precedes it."""
+    positions = {row.value: x for row in rows if (x := position(row.value)) is not None}
+    keys = [key_title, *([series_title] if any(row.series for row in rows) else [])]
+    max_rate = max((row.rate for row in rows), default=0.0) or 1.0
+    table = markup("rate_table", keys, rows[:_MAX_RATES], max_rate, max(0, len(rows) - _MAX_RATES))
+    return (_plot(key_title, rows, positions) if len(positions) > 1 else Markup()) + table
+
+
+def _plot(key_title: str, rows: Sequence[Rate], positions: dict[str, float]) -> Markup:
+    from runner.report.charts import Series, axis, legend, panel
+    from runner.report.markup import drawing
+
+    plotted_rows = [row for row in rows if row.value in positions]
+    names = list(dict.fromkeys(row.series for row in plotted_rows))
+    series = [
+        Series(
+            name or "matches",
+            colour,
+            tuple((positions[row.value], row.rate, row.rate, row.rate) for row in plotted_rows if row.series == name),
+        )
+        for colour, name in enumerate(names)
+    ]
+    bottom = _TOP + _HEIGHT
+    x = axis(positions.values(), _LEFT, _WIDTH - _LEFT - 20)
+    y = axis([row.rate for row in plotted_rows], bottom, -_HEIGHT, zero=True)
+    body = panel(series, x, y, "", title_x=safe(key_title), title_y="per million words", format_x=_unabbreviated)
+    has_series = len(names) > 1
+    body += legend(series, _LEFT, bottom + 56) if has_series else []
+    height = bottom + 40 + (_LEGEND_LINE * len(names) + 16 if has_series else 0)
+    label = f"matches per million words over {safe(key_title)}"
+    return markup("plot", Markup(drawing(body, _WIDTH, height, label)))
+
+
+def _unabbreviated(value: float) -> str:
+    """Format a value of the x axis, which may be a year, without a unit such as k."""
+    return f"{value:.9g}".replace("-", "−")

@@ -19,10 +19,10 @@ from starlette.types import Receive, Scope, Send
 
 from runner.corpus.match_groups import seed_of
 from runner.corpus.matches import next_range
-from runner.explore import conditions, counting, language, match_words, matches, runs
+from runner.explore import conditions, counting, language, matches, runs
 from runner.explore.markup import VIEWS
 from runner.explore.matches import MARKS, MAX_MARKS, Mark
-from runner.explore.query import MAX_QUERY, ExplorerSettings, Query, Run
+from runner.explore.query import MAX_QUERY, ExplorerSettings, Query
 from runner.explore.worker_pool import CallDiagnostics, LostWorker, OutOfTime, Pool
 from runner.readers import parse_json
 
@@ -50,17 +50,16 @@ class ApiRequest:
         return self.query_of("text")
 
     def query_of(self, key: str) -> Query:
-        """Return the query with the text at `key`.
-
-        The value `base` of the request is the index of the library file from which the query was opened, if any.
-        """
-        base = None if self.values.get("base") is None else self.number("base", 0, len(self.settings.library) - 1)
-        folder = None if base is None else self.settings.library[base].parent
+        """Return the query with the text at `key`, in the folder of the library file from which it was opened."""
+        folder = None if self.values.get("base") is None else self.base.parent
         name = None if self.values.get("name") is None else self.text("name", MAX_QUERY)
         return Query(self.text(key, MAX_QUERY), folder, name)
 
+    @property
+    def base(self) -> Path:
+        return self.settings.library[self.number("base", 0, len(self.settings.library) - 1)]
+
     def number(self, key: str, low: int, high: int) -> int:
-        """Return an integer from `low` to `high`."""
         value = self.values.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             expected = f"a number from {low} to {high}" if high >= low else "known: this server has none"
@@ -68,14 +67,12 @@ class ApiRequest:
         return value
 
     def text(self, key: str, max_length: int = 1_000) -> str:
-        """Return a string of at most `max_length` characters."""
         value = self.values.get(key)
         if not isinstance(value, str) or len(value) > max_length:
             raise HTTPException(400, f"{key} is not a text of at most {max_length} characters")
         return value
 
     def one_of(self, key: str, values: tuple[str, ...]) -> str:
-        """Return one of `values`."""
         value = self.text(key)
         if value not in values:
             raise HTTPException(400, f"{key} is not one of {', '.join(values)}")
@@ -154,7 +151,8 @@ class NdjsonResponse(Response):
             async for item in self._objects:
                 yield _line(item)
         except CallDiagnostics as error:
-            yield _line({"kind": "problem", "problems": [_problem(item) for item in error.diagnostics]})
+            problems = [{"code": item.code, "message": item.message, "hint": item.hint} for item in error.diagnostics]
+            yield _line({"kind": "problem", "problems": problems})
         except OutOfTime:
             yield _message(self._timeout_message)
         except LostWorker:
@@ -177,10 +175,6 @@ def _message(text: str) -> bytes:
     return _line({"kind": "problem", "problems": [{"code": "", "message": text, "hint": None}]})
 
 
-def _problem(problem: Any) -> dict[str, Any]:
-    return {"code": problem.code, "message": problem.message, "hint": problem.hint}
-
-
 def _plain(value: object) -> object:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
@@ -190,115 +184,55 @@ def _plain(value: object) -> object:
 PAGE_ROWS, MAX_OFFSET = 50, 10**9  # rows of a page, and the maximum index of its first row
 
 
-@dataclass(frozen=True)
-class _Search:
-    pool: Pool
-    store_index: int
-    query: Query
-    view: str
-    sort_key: str
-    offset: int
+def search_endpoint(pool: Pool, request: ApiRequest) -> Objects:
+    view, sort_key = request.one_of("view", VIEWS), request.text("sort")
+    return _search(pool, request.store, request.query, sort_key, view, request.number("offset", 0, MAX_OFFSET))
 
-    @property
-    def page_size(self) -> int:
-        return PAGE_ROWS if self.view in ("kwic", "text") else PAGE_ROWS // 5
 
-    async def kept_page(self, kept: list[pa.Table]) -> dict[str, Any]:
+async def _search(pool: Pool, store_index: int, query: Query, sort_key: str, view: str, offset: int) -> Objects:
+    """Yield the plan of a search, rows as soon as they are found, counts after each range, and sorted rows."""
+    page_size = PAGE_ROWS if view in ("kwic", "text") else PAGE_ROWS // 5
+    page_options = sort_key, view, offset, page_size
+    plan = await pool.call(matches.plan_search, store_index, query)
+    yield {"kind": "plan", "names": plan.names, "key": plan.key, "notes": plan.notes, "page_size": page_size}
+    counts = {"matches": 0, "matching_sentences": 0, "searched": 0, "sentences": plan.sentences, "words": plan.words}
+    kept: list[pa.Table] = []
+
+    async def kept_page() -> dict[str, Any]:
         """Return a page of the matches kept so far, in sorted order."""
         import pyarrow as pa
 
         found = pa.concat_tables(kept)
-        page_options = self.sort_key, self.view, self.offset, self.page_size
-        html = await self.pool.call(matches.sort_page, self.store_index, self.query, found, *page_options)
+        html = await pool.call(matches.sort_page, store_index, query, found, *page_options)
         return {"kind": "rows", "html": html, "first": True, "sorted": found.num_rows}
 
-    async def full_page(self) -> dict[str, Any]:
-        """Return a page of all matches in sorted order."""
-        page_options = self.sort_key, self.view, self.offset, self.page_size
-        html = await self.pool.call(matches.search_sorted_page, self.store_index, self.query, *page_options)
-        return {"kind": "rows", "html": html, "first": True}
-
-
-def search_endpoint(pool: Pool, request: ApiRequest) -> Objects:
-    view, sort_key = request.one_of("view", VIEWS), request.text("sort")
-    offset = request.number("offset", 0, MAX_OFFSET)
-    return _responses(_Search(pool, request.store, request.query, view, sort_key, offset))
-
-
-async def _responses(current_search: _Search) -> Objects:
-    plan = await current_search.pool.call(matches.plan_search, current_search.store_index, current_search.query)
-    facts = {"names": plan.names, "key": plan.key, "notes": plan.notes}
-    yield {"kind": "plan", **facts, "page_size": current_search.page_size}
-    counts = {"matches": 0, "matching_sentences": 0, "searched": 0, "sentences": plan.sentences, "words": plan.words}
-    kept: list[pa.Table] = []
-    missing_rows, first = 0 if current_search.sort_key else current_search.page_size, True
+    missing_rows, first = 0 if sort_key else page_size, True
     while counts["searched"] < plan.sentences:
-        wanted_matches = 0 if current_search.sort_key else current_search.offset + current_search.page_size
+        wanted_matches = 0 if sort_key else offset + page_size
         sids = next_range(plan.ends, counts["searched"], counts["matches"], wanted_matches)
-        max_kept = matches.MAX_KEPT - sum(table.num_rows for table in kept) if current_search.sort_key else 0
-        range_options = current_search.view, max(0, current_search.offset - counts["matches"]), missing_rows, max_kept
-        result = await current_search.pool.call(
-            matches.search_range, current_search.store_index, current_search.query, sids, *range_options
-        )
+        max_kept = matches.MAX_KEPT - sum(table.num_rows for table in kept) if sort_key else 0
+        skipped = max(0, offset - counts["matches"])
+        result = await pool.call(matches.search_range, store_index, query, sids, view, skipped, missing_rows, max_kept)
         if result.rows:
             yield {"kind": "rows", "html": result.html, "first": first}
             missing_rows, first = missing_rows - result.rows, False
         if result.kept is not None:
             kept.append(result.kept)
-            if max_kept <= result.matches and seed_of(current_search.sort_key) is None:  # else all have to be known
-                yield await current_search.kept_page(kept)
+            if max_kept <= result.matches and seed_of(sort_key) is None:  # else all have to be known
+                yield await kept_page()
         counts |= {"searched": sids.stop}
         counts["matches"] += result.matches
         counts["matching_sentences"] += result.sentences
         yield {"kind": "counts", **counts}
-    if kept:
-        yield await (
-            current_search.kept_page(kept) if counts["matches"] <= matches.MAX_KEPT else current_search.full_page()
-        )
+    if kept and counts["matches"] <= matches.MAX_KEPT:
+        yield await kept_page()
+    elif kept:
+        html = await pool.call(matches.search_sorted_page, store_index, query, *page_options)
+        yield {"kind": "rows", "html": html, "first": True}
     yield {"kind": "done", **counts}
 
 
-_Endpoint = Callable[[Pool, ApiRequest], Objects]
-
-
-def _single_result(function: Callable[..., Any], *arguments: Callable[[ApiRequest], Any]) -> _Endpoint:
-    """Return an endpoint that yields one object, the result of `function`. Each of `arguments` reads one argument."""
-    return lambda pool, request: _result(pool, function, [argument(request) for argument in arguments])
-
-
-async def _result(pool: Pool, function: Callable[..., Any], values: list[Any]) -> Objects:
-    yield {"kind": "result", "result": await pool.call(function, *values)}
-
-
-def _store(request: ApiRequest) -> int:
-    return request.store
-
-
-def _query(request: ApiRequest) -> Any:
-    return request.query
-
-
-def _sid(request: ApiRequest) -> int:
-    return request.number("sid", 0, MAX_ID)
-
-
-def _word(request: ApiRequest) -> int:
-    return request.number("word", 1, MAX_ID)
-
-
-def _runs(request: ApiRequest) -> tuple[Run, ...]:
-    return request.settings.runs
-
-
-def _run(request: ApiRequest) -> int:
-    return request.number("run", 0, len(request.settings.runs) - 1)
-
-
-def _index(key: str) -> Callable[[ApiRequest], int]:
-    return lambda request: request.number(key, 0, MAX_ID)
-
-
-def _save_folder(request: ApiRequest) -> Any:
+def _save_folder(request: ApiRequest) -> Path:
     if request.settings.save is None:
         raise HTTPException(403, "this server does not save files; start it with --save FOLDER")
     return request.settings.save
@@ -312,67 +246,81 @@ def _suite(request: ApiRequest) -> tuple[Path, Path]:
 
 def _condition(request: ApiRequest) -> conditions.NewCondition:
     control = request.number("control", 0, 1) == 1
-    return conditions.NewCondition(request.query, _name(request), request.one_of("kind", conditions.KINDS), control)
+    kind = request.one_of("kind", conditions.KINDS)
+    return conditions.NewCondition(request.query, request.text("title"), kind, control)
 
 
-def _name(request: ApiRequest) -> str:
-    return request.text("title")
+def _id(key: str, low: int = 0) -> Callable[[ApiRequest], int]:
+    return lambda request: request.number(key, low, MAX_ID)
+
+
+_ARGUMENTS: dict[str, Callable[[ApiRequest], Any]] = {
+    **{key: _id(key) for key in ("sid", "line", "character", "paradigm", "pair", "offset")},
+    "word": _id("word", 1),
+    "store": lambda request: request.store,
+    "query": lambda request: request.query,
+    "other": lambda request: request.query_of("other"),
+    "base": lambda request: request.base,
+    "match": ApiRequest.match,
+    "marks": ApiRequest.marks,
+    "keys": lambda request: request.text("keys"),
+    "over": lambda request: request.text("over"),
+    "sort": lambda request: request.text("sort"),
+    "title": lambda request: request.text("title"),
+    "sheet format": lambda request: request.one_of("format", matches.SHEETS),
+    "export format": lambda request: request.one_of("format", matches.FORMATS),
+    "condition": _condition,
+    "save": _save_folder,
+    "save or none": lambda request: request.settings.save,
+    "suite": lambda request: _suite(request)[0],
+    "parses of suite": lambda request: _suite(request)[1],
+    "parses": lambda request: request.settings.parses,
+    "limits": lambda request: request.settings.limits,
+    "runs": lambda request: request.settings.runs,
+    "run": lambda request: request.number("run", 0, len(request.settings.runs) - 1),
+}
+
+_Endpoint = Callable[[Pool, ApiRequest], Objects]
+
+
+def _single_result(function: Callable[..., Any], *arguments: str) -> _Endpoint:
+    """Return an endpoint that yields one object, the result of `function`. `arguments` are keys of `_ARGUMENTS`."""
+    readers = [_ARGUMENTS[name] for name in arguments]
+    return lambda pool, request: _result(pool, function, [read(request) for read in readers])
+
+
+async def _result(pool: Pool, function: Callable[..., Any], values: list[Any]) -> Objects:
+    yield {"kind": "result", "result": await pool.call(function, *values)}
 
 
 EDITOR: dict[str, _Endpoint] = {
-    "study": _single_result(language.analyse, _query),
-    "complete": _single_result(language.completions, _query, _index("line"), _index("character")),
-    "format": _single_result(language.formatted, _query),
-    "match-end": _single_result(language.match_end, _query),
-    "library": _single_result(
-        language.library_text,
-        lambda request: request.settings.library[request.number("base", 0, len(request.settings.library) - 1)],
-    ),
+    "study": _single_result(language.analyse, "query"),
+    "complete": _single_result(language.completions, "query", "line", "character"),
+    "format": _single_result(language.formatted, "query"),
+    "match-end": _single_result(language.match_end, "query"),
+    "library": _single_result(language.library_text, "base"),
 }
 
 STORES: dict[str, _Endpoint] = {
     "search": search_endpoint,
-    "open": _single_result(match_words.open_match, _store, _sid, ApiRequest.match),
-    "word": _single_result(match_words.word_columns, _store, _query, _sid, ApiRequest.match, _word),
-    "relation": _single_result(match_words.relation_at, _store, _query, _sid, ApiRequest.match, _word),
-    "count": _single_result(counting.count_by, _store, _query, lambda request: request.text("keys")),
-    "trend": _single_result(
-        counting.count_over, _store, _query, lambda request: request.text("keys"), lambda request: request.text("over")
-    ),
-    "near": _single_result(matches.near_misses, _store, _query),
-    "explain": _single_result(matches.explanation, _query),
-    "plan": _single_result(matches.plan, _store, _query),
-    "rewrite": _single_result(matches.rewritten, _store, _query),
-    "diff": _single_result(matches.difference, _store, _query, lambda request: request.query_of("other")),
-    "coverage": _single_result(
-        matches.coverage,
-        _query,
-        lambda request: _suite(request)[0],
-        lambda request: _suite(request)[1],
-        lambda request: request.settings.limits,
-    ),
-    "save": _single_result(conditions.save_filter, _query, _name, _save_folder),
-    "keep": _single_result(conditions.keep_example, _store, _sid, _name, _save_folder),
-    "condition": _single_result(conditions.condition_html, _store, _condition, lambda request: request.settings.save),
-    "runs": _single_result(runs.list_runs, _runs),
-    "paradigms": _single_result(runs.list_paradigms, _runs, _run),
-    "pairs": _single_result(runs.list_pairs, _runs, _run, _index("paradigm"), _index("offset")),
-    "pair": _single_result(
-        runs.open_pair,
-        _runs,
-        _run,
-        _index("paradigm"),
-        _index("pair"),
-        lambda request: request.settings.parses,
-        lambda request: request.settings.limits,
-    ),
-    "sheet": _single_result(
-        matches.sheet,
-        _store,
-        _query,
-        lambda request: request.text("sort"),
-        ApiRequest.marks,
-        lambda request: request.one_of("format", matches.SHEETS),
-    ),
-    "export": _single_result(matches.export, _store, _query, lambda request: request.one_of("format", matches.FORMATS)),
+    "open": _single_result(matches.open_match, "store", "sid", "match"),
+    "word": _single_result(matches.word_columns, "store", "query", "sid", "match", "word"),
+    "relation": _single_result(matches.relation_at, "store", "query", "sid", "match", "word"),
+    "count": _single_result(counting.count_by, "store", "query", "keys"),
+    "trend": _single_result(counting.count_over, "store", "query", "keys", "over"),
+    "near": _single_result(matches.near_misses, "store", "query"),
+    "explain": _single_result(matches.explanation, "query"),
+    "plan": _single_result(matches.plan, "store", "query"),
+    "rewrite": _single_result(matches.rewritten, "store", "query"),
+    "diff": _single_result(matches.difference, "store", "query", "other"),
+    "coverage": _single_result(matches.coverage, "query", "suite", "parses of suite", "limits"),
+    "save": _single_result(conditions.save_filter, "query", "title", "save"),
+    "keep": _single_result(conditions.keep_example, "store", "sid", "title", "save"),
+    "condition": _single_result(conditions.condition_html, "store", "condition", "save or none"),
+    "runs": _single_result(runs.list_runs, "runs"),
+    "paradigms": _single_result(runs.list_paradigms, "runs", "run"),
+    "pairs": _single_result(runs.list_pairs, "runs", "run", "paradigm", "offset"),
+    "pair": _single_result(runs.open_pair, "runs", "run", "paradigm", "pair", "parses", "limits"),
+    "sheet": _single_result(matches.sheet, "store", "query", "sort", "marks", "sheet format"),
+    "export": _single_result(matches.export, "store", "query", "export format"),
 }

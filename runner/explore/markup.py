@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -15,11 +15,7 @@ from fictdsl.draw.svg import diagram, drawing, escaped, number, right_to_left
 from fictdsl.draw.terminal import Line, tree_lines
 from fictdsl.draw.tree import Tree, labels, words
 from fictdsl.terminal_text import safe
-from fictdsl.words import counted
-from runner.corpus.engine import ExplainedPlan
-from runner.corpus.match_groups import GroupCount
 from runner.corpus.sentence_texts import SentenceLocation
-from runner.execute.coverage import Share
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -51,7 +47,16 @@ def _pieces(line: Line) -> Markup:
     return Markup("".join(marked).rstrip())
 
 
+def _diagram(tree: Tree) -> tuple[Markup, list[int], list[int]]:
+    """Return an arc diagram, and the dependent and the head of each of its arcs."""
+    layout, heads = diagram(tree), tree.heads()
+    dependents = [arc.dependent for arc in layout.arcs]
+    return Markup(drawing(tree, layout=layout)), dependents, [heads[dependent - 1] for dependent in dependents]
+
+
 _FILTERS = {
+    "diagram": _diagram,
+    "tree_lines": tree_lines,
     "pieces": _pieces,
     "words": _words,
     "count": "{:,}".format,
@@ -118,157 +123,3 @@ class Row:
         bound = sorted(self.match.values()) or [1]
         first, last = bound[0] - 1, bound[-1]
         return max(0, first - _CONTEXT), first, last, min(len(self.tree.words), last + _CONTEXT)
-
-
-def rows_html(rows: Sequence[Row], view: str) -> Markup:
-    return markup("rows", rows, view, arcs_html, tree_html)
-
-
-def changed_html(location: SentenceLocation, before: Tree, after: Tree | None) -> Markup:
-    return markup("changed", location, before, after)
-
-
-def arcs_html(tree: Tree) -> Markup:
-    """Return an arc diagram. `data-deps` and `data-heads` list the dependent and the head of each arc."""
-    layout, heads = diagram(tree), tree.heads()
-    dependents = [arc.dependent for arc in layout.arcs]
-    svg = Markup(drawing(tree, layout=layout))
-    return markup("arcs", svg, dependents, [heads[dependent - 1] for dependent in dependents])
-
-
-def tree_html(tree: Tree) -> Markup:
-    return markup("tree", tree_lines(tree))
-
-
-_COLUMNS = ("id", "form", "lemma", "UPOS", "XPOS", "features", "head", "relation", "enhanced", "misc")
-_WIDTH, _HEIGHT, _LEFT, _TOP, _LEGEND_LINE = 720, 260, 60, 34, 15  # px of a plot
-_MAX_ROWS = 400  # rows of a table of rates
-
-
-@dataclass(frozen=True)
-class Rate:
-    value: str
-    series: str
-    matches: int
-    words: int
-
-    @property
-    def rate(self) -> float:
-        return 1e6 * self.matches / max(1, self.words)
-
-
-def lines_html(lines: Sequence[str]) -> Markup:
-    return markup("lines", lines)
-
-
-def copied_html(text: str) -> Markup:
-    return markup("copied", text)
-
-
-def counts_html(
-    key_titles: Sequence[str],
-    aggregate_titles: Sequence[str],
-    rows: Sequence[GroupCount],
-    clauses: Sequence[str | None],
-    words: int,
-) -> Markup:
-    """Return a table of counts: as many of `rows` as there are clauses, the sum of the other rows, and the total.
-
-    A clause selects the matches of its row, and None means that there is no such clause. `words` is the number of
-    words in the store.
-    """
-    total = sum(row.matches for row in rows)
-    most = max((row.matches for row in rows), default=1)
-    shown = list(zip(rows, clauses, strict=False))
-    return markup("counts", key_titles, list(aggregate_titles), shown, rows[len(clauses) :], total, most, words)
-
-
-def groups_html(groups: Sequence[tuple[str, str, Markup]], empty: str) -> Markup:
-    """Return a section for each group of sentences. A group is a count, a title and table rows.
-
-    `empty` is the text shown if there are no groups.
-    """
-    return markup("groups", groups, empty)
-
-
-def rewritten_html(rows: Sequence[Markup]) -> Markup:
-    return markup("rewritten", rows)
-
-
-def coverage_html(shares: Sequence[Share]) -> Markup:
-    """Return a table of paradigms by the share of their items that match, the largest first."""
-    sorted_shares = sorted(
-        (share for share in shares if share.items), key=lambda share: (-(share.share or 0), share.paradigm)
-    )
-    unparsed = sum(share.unparsed for share in shares)
-    skipped = f"{counted(unparsed, 'item is', 'items are')} skipped: the store lacks their sentences"
-    return markup("coverage", sorted_shares) + (lines_html([skipped]) if unparsed else "")
-
-
-def plan_html(plan: ExplainedPlan, sentence_count: int) -> Markup:
-    """Return the steps of a plan with estimated rows, actual rows and time.
-
-    `sentence_count` is the number of sentences in the store.
-    """
-    count = plan.counts.sentences
-    summary = f"{count:,} of {sentence_count:,} sentences match ({count / max(1, sentence_count):.2%})"
-    steps = [(text, plan.estimated[step], plan.counts.steps[step]) for step, text in enumerate(plan.texts)]
-    return markup("plan", steps) + lines_html([summary])
-
-
-def columns_html(cells: Sequence[str], clauses: Sequence[str]) -> Markup:
-    return markup("columns", list(zip(_COLUMNS, cells, strict=True)), clauses)
-
-
-def trend_html(
-    key_title: str, series_title: str, rows: Sequence[Rate], position: Callable[[str], float | None]
-) -> Markup:
-    """Return a table of the first rows. If two or more values have a position, a plot of these values precedes it.
-
-    `key_title` and `series_title` are the titles of the values and of the series. `position` returns the place of a
-    value on the x axis, or None if it has none.
-    """
-    positions = {row.value: x for row in rows if (x := position(row.value)) is not None}
-    keys = [key_title, *([series_title] if any(row.series for row in rows) else [])]
-    max_rate = max((row.rate for row in rows), default=0.0) or 1.0
-    body = [
-        (
-            [row.value, row.series][: len(keys)],
-            [f"{row.matches:,}", f"{row.words:,}", f"{row.rate:,.1f}"],
-            row.rate / max_rate,
-        )
-        for row in rows[:_MAX_ROWS]
-    ]
-    titles = [*keys, "matches", "words", "per million words", ""]
-    table = markup("rate_table", titles, len(keys), body, max(0, len(rows) - _MAX_ROWS))
-    return (_plot(key_title, rows, positions) if len(positions) > 1 else Markup()) + table
-
-
-def _plot(key_title: str, rows: Sequence[Rate], positions: dict[str, float]) -> Markup:
-    from runner.report.charts import Series, axis, legend, panel
-    from runner.report.markup import drawing
-
-    plotted_rows = [row for row in rows if row.value in positions]
-    names = list(dict.fromkeys(row.series for row in plotted_rows))
-    series = [
-        Series(
-            name or "matches",
-            colour,
-            tuple((positions[row.value], row.rate, row.rate, row.rate) for row in plotted_rows if row.series == name),
-        )
-        for colour, name in enumerate(names)
-    ]
-    bottom = _TOP + _HEIGHT
-    x = axis(positions.values(), _LEFT, _WIDTH - _LEFT - 20)
-    y = axis([row.rate for row in plotted_rows], bottom, -_HEIGHT, zero=True)
-    body = panel(series, x, y, "", title_x=safe(key_title), title_y="per million words", format_x=_unabbreviated)
-    has_series = len(names) > 1
-    body += legend(series, _LEFT, bottom + 56) if has_series else []
-    height = bottom + 40 + (_LEGEND_LINE * len(names) + 16 if has_series else 0)
-    label = f"matches per million words over {safe(key_title)}"
-    return markup("plot", Markup(drawing(body, _WIDTH, height, label)))
-
-
-def _unabbreviated(value: float) -> str:
-    """Format a value of the x axis, which may be a year, without a unit such as k."""
-    return f"{value:.9g}".replace("-", "−")

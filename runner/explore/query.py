@@ -52,11 +52,6 @@ class ExplorerSettings:
     def store_names(self) -> tuple[str, ...]:
         return self.names or tuple(path.name or str(path) for path in self.stores)
 
-    def title(self, index: int) -> str:
-        """Return the name of a file of the library, such as `fict15/passive`."""
-        path = self.library[index]
-        return f"{path.parent.name}/{path.stem}"
-
 
 def library() -> tuple[Path, ...]:
     """Return the filter files of the shipped library, without those of word lists."""

@@ -9,15 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
-
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.tree import Tree, words
 from fictdsl.words import counted
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
 from runner.errors import InputError
-from runner.explore.markup import arcs_html, lines_html, markup, tree_html
+from runner.explore.markup import markup
 from runner.explore.query import RESULTS, STALE, Run
 
 if TYPE_CHECKING:
@@ -48,54 +46,6 @@ class PairScores:
     good: float
     bad: float
     unit: str
-
-
-def runs_html(runs: Sequence[RunSummary]) -> Markup:
-    return markup("runs", _SIZES, runs) if runs else lines_html(["There is no finished run."])
-
-
-def paradigms_html(
-    run_index: int, run: str, conditions: list[str], rows: Sequence[tuple[str, int, Sequence[float | None]]]
-) -> Markup:
-    """Return a table of accuracies by paradigm and condition, with buttons that open the pairs of a paradigm.
-
-    Each of `rows` has the name of a paradigm, its number of pairs, and its accuracy under each condition.
-    """
-    return markup("paradigms", run_index, run, conditions, rows)
-
-
-def pairs_html(
-    page: tuple[int, int, int],
-    heading: tuple[str, str, int],
-    conditions: Sequence[str],
-    rows: Sequence[tuple[int, str, str, Sequence[tuple[float, int]]]],
-) -> Markup:
-    """Return a table of pairs, with the share of each condition's models that prefer the good sentence.
-
-    `page` has the indices of the run, of the paradigm and of the first pair. `heading` has the name of the run, that of
-    the paradigm and the number of pairs. Each of `rows` has the index and the sentences of a pair, and for each
-    condition the number of models that prefer the good sentence and the number of all models.
-    """
-    *place, offset = page
-    run, paradigm, total = heading
-    count = f"{offset + 1:,}–{offset + len(rows):,} of {counted(total, 'pair')}" if rows else counted(total, "pair")
-    intro = f"{count}. A column has the share of its models that prefer the good sentence."
-    pages = [
-        (label, start)
-        for label, start in (("‹ previous", max(0, offset - PAIRS)), ("next ›", offset + PAIRS))
-        if start != offset and start < total
-    ]
-    return markup("pairs", place, run, paradigm, intro, conditions, rows, pages)
-
-
-def pair_html(
-    texts: Sequence[str], trees: Sequence[Sequence[Tree]], scores: Sequence[PairScores], *, has_parses: bool
-) -> Markup:
-    absent = "The parses of the suite lack this sentence."
-    missing = absent if has_parses else "There are no parses of the suite; see --parses."
-    sides = list(zip(("good", "bad"), texts, trees, strict=True))
-    unit = f"difference, {scores[0].unit}" if scores else "difference"
-    return markup("pair", sides, missing, unit, scores, arcs_html, tree_html)
 
 
 _MAX_DEPTH = 3  # folders below the first one
@@ -146,7 +96,9 @@ def _stores(run: Path) -> Iterator[tuple[str, Path]]:
 
 
 def list_runs(runs: Sequence[Run]) -> str:
-    return runs_html([_summary(run) for run in runs])
+    if not runs:
+        return markup("lines", ["There is no finished run."])
+    return markup("runs", _SIZES, [_summary(run) for run in runs])
 
 
 def _summary(run: Run) -> RunSummary:
@@ -168,7 +120,7 @@ def list_paradigms(runs: Sequence[Run], run_index: int) -> str:
         (paradigm.key, len(paradigm.item), [_accuracy(results, paradigm, condition) for condition in conditions])
         for paradigm in results.paradigms
     ]
-    return paradigms_html(run_index, runs[run_index].name, conditions, rows)
+    return markup("paradigms", run_index, runs[run_index].name, conditions, rows)
 
 
 def list_pairs(runs: Sequence[Run], run_index: int, paradigm_index: int, offset: int) -> str:
@@ -185,8 +137,16 @@ def list_pairs(runs: Sequence[Run], run_index: int, paradigm_index: int, offset:
         )
         for item in items
     ]
-    heading = runs[run_index].name, paradigm.key, len(paradigm.item)
-    return pairs_html((run_index, paradigm_index, offset), heading, conditions, rows)
+    total = len(paradigm.item)
+    count = f"{offset + 1:,}–{offset + len(rows):,} of {counted(total, 'pair')}" if rows else counted(total, "pair")
+    intro = f"{count}. A column has the share of its models that prefer the good sentence."
+    pages = [
+        (label, start)
+        for label, start in (("‹ previous", max(0, offset - PAIRS)), ("next ›", offset + PAIRS))
+        if start != offset and start < total
+    ]
+    place = run_index, paradigm_index
+    return markup("pairs", place, runs[run_index].name, paradigm.key, intro, conditions, rows, pages)
 
 
 def open_pair(
@@ -200,7 +160,12 @@ def open_pair(
     store = parses or runs[run_index].stores.get(f"{paradigm.suite}.parses")
     texts = paradigm.good[item], paradigm.bad[item]
     trees = [[] if store is None else _trees(store, limits, text) for text in texts]
-    return pair_html(texts, trees, list(_scores(results, paradigm, item)), has_parses=store is not None)
+    missing = "There are no parses of the suite; see --parses."
+    if store is not None:
+        missing = "The parses of the suite lack this sentence."
+    scores = list(_scores(results, paradigm, item))
+    unit = f"difference, {scores[0].unit}" if scores else "difference"
+    return markup("pair", list(zip(("good", "bad"), texts, trees, strict=True)), missing, unit, scores)
 
 
 def _paradigm(run: Run, paradigm_index: int) -> tuple[Results, Paradigm]:

@@ -1,6 +1,5 @@
 """The web application: the page, its assets and endpoints, guarded against requests from elsewhere.
 
-Reject requests that do not come from the page itself.
 Other sites in the same browser can send requests to this machine. They know neither the token nor the cookie, and the
 browser states the origin of a request.
 """
@@ -161,31 +160,15 @@ _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg
 HELP = ("language", "reference")  # pages of the documentation
 _HEADING = re.compile(r"<(h\d)>(.*?)</\1>")
 _LINK = re.compile(r"\[([^]]+)\]\(([\w./-]+?)\.md((?:#[\w-]+)?)\)")
-ASSETS = (
-    "explore.css",
-    "figure.css",
-    "tree.css",
-    "state.js",
-    "editor.js",
-    "examples.js",
-    "marks.js",
-    "results.js",
-    "tabs.js",
-    "runs.js",
-    "explore.js",
-    "icon.svg",
-)
 
 
 @cache
-def asset(name: str) -> tuple[str, str]:
-    if name == "tree.css":
-        text = STYLE
-    elif name == "figure.css":
-        text = "".join((_REPORT_ASSETS / part).read_text(encoding="utf-8") for part in ("theme.css", "figure.css"))
-    else:
-        text = (_FOLDER / name).read_text(encoding="utf-8")
-    return text, _MEDIA_TYPES[Path(name).suffix]
+def _assets() -> dict[str, str]:
+    """Return the text of each asset of the page by name."""
+    files = {path.name: path for path in _FOLDER.iterdir() if path.suffix in _MEDIA_TYPES}
+    figure_style = "".join((_REPORT_ASSETS / part).read_text(encoding="utf-8") for part in ("theme.css", "figure.css"))
+    texts = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
+    return {**texts, "tree.css": STYLE, "figure.css": figure_style}
 
 
 def help_page(name: str) -> str | None:
@@ -218,7 +201,7 @@ def _highlighted(code: str, language: str, _: str) -> str:
 
 
 def page(settings: ExplorerSettings, token: str) -> str:
-    files = [settings.title(index) for index in range(len(settings.library))]
+    files = [f"{path.parent.name}/{path.stem}" for path in settings.library]
     values = {"stores": settings.store_names, "files": files, "kinds": KINDS}
     return rendered("page.html", **values, token=token, settings=settings)
 
@@ -283,10 +266,9 @@ def _help(request: Request) -> Response:
 
 async def _asset(request: Request) -> Response:
     name = request.path_params["name"]
-    if name not in ASSETS:
+    if name not in _assets():
         raise HTTPException(404, "there is no such file")
-    content, media_type = asset(Path(name).name)
-    return Response(content, media_type=media_type)
+    return Response(_assets()[name], media_type=_MEDIA_TYPES[Path(name).suffix])
 
 
 class _Server(uvicorn.Server):
@@ -305,19 +287,17 @@ class _Server(uvicorn.Server):
 def serve(settings: ExplorerSettings, host: str, port: int, processes: int, on_started: Callable[[str], None]) -> None:
     """Serve the explorer until it is interrupted, on any free port if `port` is 0.
 
-    `on_started` is called with the URL to open as soon as the server accepts requests.
-
-    Raises InputError (FICT850) if the address cannot be used, or stands for all addresses of this machine.
+    `on_started` is called with the URL to open as soon as the server accepts requests. Raises InputError
+    (FICT850) if the address cannot be used, or stands for all addresses of this machine.
     """
     listener = _listen(host, port)
-    if ip_address(
-        listener.getsockname()[0]
-    ).is_unspecified:  # such as 0.0.0.0, which no browser of another machine opens
+    address, used_port = listener.getsockname()[:2]
+    if ip_address(address).is_unspecified:  # such as 0.0.0.0, which no browser of another machine opens
         listener.close()
         hint = "name the address or host name that the browser uses, such as 192.168.1.5"
         reason = "it stands for every address of this machine"
         raise InputError(diagnostic("FICT850", host=host, port=port, reason=reason, hint=hint))
-    secrets = Secrets(host, listener.getsockname()[1])
+    secrets = Secrets(host, used_port)
     config = uvicorn.Config(
         application(settings, secrets, processes),
         log_level="warning",

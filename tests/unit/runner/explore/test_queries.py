@@ -14,7 +14,7 @@ from fictdsl.lint.engine import lint_module  # noqa: F401 - registers the rules
 from runner.corpus.limits import Limits
 from runner.corpus.matches import match
 from runner.errors import InputError
-from runner.explore import counting, language, match_words, matches
+from runner.explore import counting, language, matches
 from runner.explore import query as settings
 from runner.explore.markup import VIEWS
 from runner.explore.query import Query
@@ -149,18 +149,18 @@ def test_absent_labels_are_noted() -> None:
 
 
 def test_a_word_offers_clauses_that_the_query_lacks() -> None:
-    html = match_words.word_columns(0, SUBJECT, 0, {"V": 2, "S": 1}, 1)
+    html = matches.word_columns(0, SUBJECT, 0, {"V": 2, "S": 1}, 1)
     clauses = clauses_of(html)
     assert clauses == ["S:NOUN", 'S[lemma = "dog"]', "S[Number = Plur]"]
     for clause in clauses:
         longer = Query(f"{SUBJECT.text}\n{clause}")
-        assert clauses_of(match_words.word_columns(0, longer, 0, {"V": 2, "S": 1}, 1)) == [
+        assert clauses_of(matches.word_columns(0, longer, 0, {"V": 2, "S": 1}, 1)) == [
             each for each in clauses if each != clause
         ]
 
 
 def test_clauses_of_hostile_words_compile() -> None:
-    html = match_words.word_columns(0, SUBJECT, 2, {"V": 2, "S": 1}, 2)
+    html = matches.word_columns(0, SUBJECT, 2, {"V": 2, "S": 1}, 2)
     tests = [clause for clause in clauses_of(html) if "lemma" in clause]
     assert len(tests) == 1
     query = Query(f"{SUBJECT.text}\n{tests[0]}")
@@ -168,14 +168,14 @@ def test_clauses_of_hostile_words_compile() -> None:
 
 
 def test_new_words_get_new_names() -> None:
-    assert match_words.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 3).text == "V -[obj]-> W1"
-    assert match_words.relation_at(0, Query("W1:VERB"), 0, {}, 3).text == "W2 -[obj]-> W3"
-    root = match_words.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 2)
-    assert root == match_words.Clause(note="A root has no head.")
+    assert matches.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 3).text == "V -[obj]-> W1"
+    assert matches.relation_at(0, Query("W1:VERB"), 0, {}, 3).text == "W2 -[obj]-> W3"
+    root = matches.relation_at(0, SUBJECT, 0, {"V": 2, "S": 1}, 2)
+    assert root == matches.Clause(note="A root has no head.")
 
 
 def test_a_word_without_a_name_has_the_same_new_name_in_all_clauses() -> None:
-    clauses = clauses_of(match_words.word_columns(0, Query("the"), 1, {}, 1))
+    clauses = clauses_of(matches.word_columns(0, Query("the"), 1, {}, 1))
     assert clauses == ["W1:DET", 'W1[lemma = "the"]', "W2 -[det]-> W1"]
 
 
@@ -215,19 +215,16 @@ def test_the_body_of_a_match_has_no_end() -> None:
     ],
 )
 def test_a_relation_of_the_query_is_not_added_again(text: str, word: int) -> None:
-    assert (
-        match_words.relation_at(0, Query(text), 0, {"V": 2, "S": 1}, word).note
-        == "The query has this relation already."
-    )
+    assert matches.relation_at(0, Query(text), 0, {"V": 2, "S": 1}, word).note == "The query has this relation already."
 
 
 @pytest.mark.parametrize("text", ["V -[nsubj:pass]-> S", "V -> S", "V\nwithout { V -[nsubj]-> X }\nS", "V << S"])
 def test_another_relation_is_added(text: str) -> None:
-    assert match_words.relation_at(0, Query(text), 0, {"V": 2, "S": 1}, 1).text == "V -[nsubj]-> S"
+    assert matches.relation_at(0, Query(text), 0, {"V": 2, "S": 1}, 1).text == "V -[nsubj]-> S"
 
 
 def test_drawings() -> None:
-    opened = match_words.open_match(0, 2, {"V": 2, "S": 1})
+    opened = matches.open_match(0, 2, {"V": 2, "S": 1})
     assert not list(parsed(opened.arcs + opened.tree).iter("script"))
     assert not list(ElementTree.fromstring(opened.svg).iter("{http://www.w3.org/2000/svg}script"))
     drawn = next(parsed(opened.arcs).iter("div"))
