@@ -1,16 +1,15 @@
-"""`fictc count`: the matches of filters in a corpus, by filter and by pair; tables of matches counted by keys."""
+"""`fictc count`: the matches of filters in a corpus, by filter and by pair."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fictdsl.terminal_text import cut, display_width, safe
+from fictdsl.terminal_text import cut, display_width
 from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import EngineChoice, corpus_option, engine_options, limits_options
 from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, lists_option, optional_filters, takes_query
@@ -20,8 +19,6 @@ from runner.tables import aligned
 
 if TYPE_CHECKING:
     from runner.corpus.engine import Tally
-    from runner.corpus.match_groups import GroupCount
-    from runner.corpus.match_keys import GroupKey
     from runner.corpus.store import Store
 
 
@@ -115,126 +112,6 @@ def _shared_sentences(tally: Tally, first: int, second: int) -> int:
     return (
         tally.sentences[first] if first == second else tally.sentences_of_pair[min(first, second), max(first, second)]
     )
-
-
-_MIN_WIDTH = 5  # of a column of values, in terminal columns
-_NUMBER = re.compile(r"[+-]?\d[\d,.]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The titles of the columns: the group keys and the aggregates."""
-
-    keys: Sequence[str]
-    aggregates: Sequence[str] = ()
-
-    @classmethod
-    def of(cls, keys: Sequence[GroupKey]) -> Columns:
-        group_keys = [key.text for key in keys if key.aggregate is None]
-        return cls(group_keys, [key.text for key in keys if key.aggregate is not None])
-
-
-def key_table(
-    columns: Columns, rows: Sequence[GroupCount], words: int, limit: int | None, width: int | None
-) -> Iterator[str]:
-    """Yield the lines of a table: the keys, the count, the share, the rate per million words and the aggregates.
-
-    At most `limit` rows are shown, or one more if that completes them. Two lines follow: the sum of the other rows, if
-    there are any, and the sum of all. `words` is the number of words in the store.
-    """
-    shown_rows = rows if limit is None or len(rows) <= limit + 1 else rows[:limit]
-    other_rows = rows[len(shown_rows) :]
-    matches = sum(row.matches for row in rows)
-    total, rate = f"{matches:,}", f"{1e6 * matches / max(1, words):,.1f}"
-    aggregates = [["–" if value is None else f"{value:,.2f}" for value in row.aggregates] for row in shown_rows]
-    if not columns.keys:
-        heading = ["matches", "per million", *columns.aggregates]
-        yield from aligned([heading, *([total, rate, *each] for each in aggregates)], range(len(heading)))
-        return
-    heading = ["matches", " " * 6, "per million", *columns.aggregates]
-    numbers = [
-        [f"{row.matches:,}", f"{row.share:.1%}", f"{row.per_million_words:,.1f}", *each]
-        for row, each in zip(shown_rows, aggregates, strict=True)
-    ]
-    labels, blank = [], [""] * len(columns.aggregates)
-    if other_rows:
-        labels.append(f"({len(other_rows):,} more)")
-        others = sum(row.matches for row in other_rows), sum(row.share for row in other_rows)
-        numbers.append([f"{others[0]:,}", f"{others[1]:.1%}", "", *blank])
-    numbers.append([total, f"{1:.1%}" if rows else "", rate if rows else "", *blank])
-    right = aligned([heading, *numbers], range(len(heading)))
-    labels.append("(all)")
-    left = _key_lines(columns.keys, shown_rows, len(labels[0]), None if width is None else width - max(map(len, right)))
-    yield from aligned(list(zip([*left, *labels], right, strict=True)), ())
-
-
-def _key_lines(keys: Sequence[str], rows: Sequence[GroupCount], min_width: int, width: int | None) -> list[str]:
-    """Return the titles and values of the keys, cut to fit in `width` terminal columns, but for `min_width`."""
-    texts = [[safe(value) for value in row.values] for row in rows]
-    widths = [max(map(display_width, column)) for column in zip(keys, *texts, strict=True)]
-    if width is not None:
-        minimums = [_min_width(column) for column in zip(*texts, strict=True)] or [_MIN_WIDTH for _ in keys]
-        widths = _fit(widths, minimums, width - 2 * len(keys))
-    widths[-1] += max(0, min_width - (sum(widths) + 2 * len(widths) - 2))
-    return aligned([list(map(cut, row, widths)) for row in (keys, *texts)], ())
-
-
-def _min_width(texts: Sequence[str]) -> int:
-    """Return the minimum width of a column. Numbers are never cut, because a cut number would be a wrong number."""
-    return max([_MIN_WIDTH, *(display_width(text) for text in texts if _NUMBER.fullmatch(text))])
-
-
-def _fit(widths: Sequence[int], minimums: Sequence[int], available_width: int) -> list[int]:
-    """Reduce the widest columns until all fit in `available_width`. No column becomes narrower than its minimum."""
-    fitted = list(widths)
-    while sum(fitted) > available_width and (
-        reducible := [column for column, minimum in enumerate(minimums) if fitted[column] > minimum]
-    ):
-        fitted[max(reducible, key=fitted.__getitem__)] -= 1
-    return fitted
-
-
-def tsv(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
-    """Yield a header and a row per combination of values. A tab in a value becomes a space."""
-    yield "\t".join(["filter", *columns.keys, "matches", "share", "per_million_words", *columns.aggregates])
-    for row in rows:
-        numbers = ["_" if value is None else f"{value:.6f}" for value in row.aggregates]
-        values = (value.replace("\t", " ") for value in row.values)
-        yield "\t".join(
-            [filter, *values, str(row.matches), f"{row.share:.6f}", f"{row.per_million_words:.3f}", *numbers]
-        )
-
-
-def jsonl(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
-    for row in rows:
-        values = dict(zip(columns.keys, row.values, strict=True))
-        entry = {"filter": filter, "values": values, "matches": row.matches, "share": row.share}
-        entry["per_million_words"] = row.per_million_words
-        if columns.aggregates:
-            entry["aggregates"] = dict(zip(columns.aggregates, row.aggregates, strict=True))
-        yield json.dumps(entry)
-
-
-def word_list(
-    command: str, store: Store, columns: Columns, rows: Sequence[GroupCount], limit: int | None
-) -> Iterator[str]:
-    """Yield the lines of a word list: its source in comments, then the values, most frequent first.
-
-    A row of several keys is a row of the list. Rows with a value that is absent or unbound are left out.
-    """
-    from runner.corpus.match_groups import ABSENT, UNBOUND
-
-    present = [row for row in rows if not {ABSENT, UNBOUND} & set(row.values)]
-    listed, sources = present[:limit], [source.label for source in store.info.sources]
-    yield f"# fictc show {' '.join(command.split())} --format list"
-    more_sources = f" and {len(sources) - 3} more" if len(sources) > 3 else ""
-    yield f"# of {counted(store.info.sentences, 'sentence')} in {', '.join(sources[:3])}{more_sources}"
-    chosen = f"{len(listed)} of " if len(listed) < len(present) else ""
-    amount = f"{chosen}{counted(len(present), 'value')} of {', '.join(columns.keys)}"
-    yield f"# {amount} in {counted(sum(row.matches for row in rows), 'match', 'matches')}, most frequent first"
-    for row in listed:
-        entry = "\t".join(" ".join(value.split()) for value in row.values)
-        yield f"\\{entry}" if entry.startswith("#") else entry
 
 
 @click.command(

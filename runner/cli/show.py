@@ -1,14 +1,20 @@
-"""`fictc show`: show, draw or count matches, near misses, or the changes of a condition."""
+"""`fictc show`: show, draw or count matches, near misses, or the changes of a rewrite or a condition."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from fictdsl.diagnostics.codes import diagnostic
+from fictdsl.draw.terminal import Piece
+from fictdsl.words import counted, inflected
+from runner.cli import show_changes
 from runner.cli.corpus_options import corpus_option, limits_options
 from runner.cli.filter_options import (
     FILTER_HELP,
@@ -28,16 +34,17 @@ from runner.cli.show_changes import (
     DEFAULT_SENTENCES,
     FORMATS,
     MACHINE_FORMATS,
+    RewrittenGroup,
     ShowRequest,
-    show_condition,
 )
-from runner.cli.terminal import print_message
+from runner.cli.terminal import block_for_output, faint, print_message
+from runner.corpus import show
 from runner.corpus.filter_arguments import filter_labels
+from runner.corpus.show import Group
+from runner.errors import InputError
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from runner.cli.show_changes import RewrittenGroup
-    from runner.corpus.show import Group
     from runner.corpus.store import Store
 
 
@@ -134,35 +141,30 @@ def command(
     cache: Path | None,
     **options: object,
 ) -> None:
-    from runner.cli.show_output import print_groups, print_rewritten, print_table
-
-    command_words = [
-        *query.arguments,
-        *(word for path in query.paths for word in ("--corpus", str(path))),
-        "--by",
-        options["by"],
-    ]
+    paths = (word for path in query.paths for word in ("--corpus", str(path)))
+    command_words = [*query.arguments, *paths, "--by", options["by"]]
     request = ShowRequest(**options, command=shlex.join(map(str, command_words)))  # type: ignore[arg-type]
     _check_options(request)
     if condition is not None:
         if len(query.arguments) != 1:
             raise click.UsageError("--condition expects one manifest")
-        show_condition(Path(query.arguments[0]), condition, request, data, allow, cache)
+        show_changes.show_condition(Path(query.arguments[0]), condition, request, data, allow, cache)
         return
     if not query.paths:
         raise click.UsageError("Missing option '--corpus' / '-c'.")
     if request.rewritten:
-        print_rewritten(_rewritten_groups(query, request), request)
+        _print_groups(_rewritten_groups(query, request), request)
         return
     filters = query.filters(with_matches=True)
     store = query.open_corpus(filters)
-    labelled_filters = labelled(filters)
     if request.output_format == "list" and len(filters) > 1:
         raise click.UsageError(f"--format list writes the values of one filter, and {len(filters)} are given")
     if request.by is not None:
-        print_table(store, labelled_filters, request)
+        from runner.cli.show_counts import table_lines
+
+        _write_or_print(table_lines(store, labelled(filters), request), request)
     else:
-        print_groups(list(_groups(store, labelled_filters, request)), request)
+        _print_groups(list(_groups(store, labelled(filters), request)), request)
 
 
 def _check_options(request: ShowRequest) -> None:
@@ -176,29 +178,133 @@ def _check_options(request: ShowRequest) -> None:
 
 
 def _rewritten_groups(query: Query, request: ShowRequest) -> list[RewrittenGroup]:
-    from runner.cli.show_changes import rewritten_group
-
     rewrites = load_rewrites(query.arguments, query.lists, required=True)
     filters = [rewrite.matching for rewrite in rewrites]
     note_filters_beside(rewrites, query.arguments, query.lists)
     store = query.open_corpus(filters)
-    limit = request.sample or request.limit or DEFAULT_SENTENCES
-    labels = filter_labels(filters)
     return [
-        rewritten_group(store, rewrite, label, limit, request) for rewrite, label in zip(rewrites, labels, strict=True)
+        show_changes.rewritten_group(store, rewrite, label, request)
+        for rewrite, label in zip(rewrites, filter_labels(filters), strict=True)
     ]
 
 
 def _groups(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[Group]:
-    from runner.corpus.show import matching_group, near_groups
-
     seed = 0 if request.sample is not None and request.seed is None else request.seed
     limit = request.sample or request.limit
     for compiled in filters:
         if request.near:
-            groups = list(near_groups(store, compiled, limit or DEFAULT_NEAR_MISSES))
+            groups = list(show.near_groups(store, compiled, limit or DEFAULT_NEAR_MISSES))
             if not groups:
                 print_message(f"note: {compiled.name} has no condition that can be left out", err=True)
             yield from groups
         else:
-            yield matching_group(store, compiled, limit or DEFAULT_SENTENCES, seed, negated=request.negated)
+            yield show.matching_group(store, compiled, limit or DEFAULT_SENTENCES, seed, negated=request.negated)
+
+
+def _page(groups: Sequence[Group]) -> str:
+    names = dict.fromkeys(group.compiled.name for group in groups)
+    return show.html(groups, ", ".join(names)).rstrip("\n")
+
+
+_Groups: TypeAlias = Sequence[Group | RewrittenGroup]
+_WRITERS: dict[str, Callable[[Any], Iterable[str]]] = {
+    "html": lambda groups: [
+        show.html(groups, ", ".join(dict.fromkeys(group.compiled.name for group in groups))).rstrip("\n")
+    ],
+    "conllu": lambda groups: chain.from_iterable(map(show.conllu, groups)),
+    "tsv": show.tsv,
+    "jsonl": lambda groups: chain.from_iterable(map(show.jsonl, groups)),
+}
+_REWRITTEN_WRITERS: dict[str, Callable[[Any], Iterable[str]]] = {
+    "html": lambda groups: [show_changes.html(groups).rstrip("\n")],
+    "conllu": lambda groups: chain.from_iterable(map(show_changes.conllu, groups)),
+    "tsv": show_changes.tsv,
+    "jsonl": lambda groups: chain.from_iterable(map(show_changes.jsonl, groups)),
+}
+
+
+def _print_groups(groups: _Groups, request: ShowRequest) -> None:
+    if request.output_format == "svg":
+        draw: Callable[[Any], Iterable[tuple[str, str]]] = show_changes.drawings if request.rewritten else show.drawings
+        drawings = list(draw(groups))
+        undrawn = show.undrawn_matches(group for group in groups if isinstance(group, Group))
+        if request.output is not None and request.output.suffix != ".svg":
+            _write_drawings(request.output, drawings)
+            _note_undrawn(undrawn)
+            return
+        _write_or_print([_single_drawing(drawings, request)], request)
+        _note_undrawn(undrawn)
+    elif request.output_format in MACHINE_FORMATS:
+        writers = _REWRITTEN_WRITERS if request.rewritten else _WRITERS
+        texts = writers[request.output_format](groups)
+        _write_or_print((text.removesuffix("\n") for text in texts), request)
+    else:
+        _write_or_print(_readable_lines(groups, request), request)
+    if request.output_format in MACHINE_FORMATS or (len(groups) == 1 and not request.near):
+        for group in groups:
+            _note(group.counts if len(groups) == 1 else f"{group.title}: {group.counts}")
+
+
+def _readable_lines(groups: _Groups, request: ShowRequest) -> Iterator[str]:
+    """Yield the groups as readable text, under headings if there are several."""
+    sources = (show.kwic, show.trees), (show_changes.rewritten_lines, show_changes.draw_trees)
+    render: Callable[..., Iterator[str]] = sources[request.rewritten][request.output_format == "tree"]
+    without_misses: list[Piece] = []  # of this filter
+    for index, group in enumerate(groups):
+        if isinstance(group, Group) and group.left_out is not None:
+            condition = Piece(group.left_out, "bound"), Piece(f" (line {group.line})", "faint")
+            if not index or groups[index - 1].compiled is not group.compiled:
+                yield request.paint((Piece(group.compiled.name, "bound"),))
+            if group.is_empty:
+                without_misses += [Piece(", "), *condition]
+            else:
+                yield ""
+                yield request.paint((Piece("all conditions except "), *condition, Piece(f": {group.counts}")))
+        elif len(groups) > 1:
+            yield from [""] if index else []
+            yield request.paint((Piece(group.title, "bound"), Piece(f"  {group.counts}", "faint")))
+        for sentence in group.sentences:
+            yield from render(sentence, request.width, request.paint)
+        if without_misses and (group is groups[-1] or groups[index + 1].compiled is not group.compiled):
+            yield ""
+            yield request.paint((Piece("0 sentences for: "), *without_misses[1:]))
+            without_misses = []
+
+
+def _single_drawing(drawings: Sequence[tuple[str, str]], request: ShowRequest) -> str:
+    hint = "name a folder with `--output`"
+    if request.rewritten or len(drawings) != 1:  # a rewritten sentence has two drawings
+        hint += "" if request.rewritten else ", or use `--format html`; `-n 1` shows one sentence"
+        raise InputError(diagnostic("FICT777", count=len(drawings), hint=hint))
+    return drawings[0][1].rstrip("\n")
+
+
+def _write_drawings(folder: Path, drawings: Sequence[tuple[str, str]]) -> None:
+    from runner.workspace import write_text
+
+    for name, text in drawings:
+        write_text(folder / name, text)
+    _note(f"{counted(len(drawings), 'drawing')} in {folder}")
+
+
+def _note_undrawn(count: int) -> None:
+    if count:
+        matches = f"{counted(count, 'more match', 'more matches')} in long sentences"
+        _note(f"{matches} {inflected(count, 'is', 'are')} not drawn; `--format jsonl` lists all matches")
+
+
+def _write_or_print(lines: Iterable[str], request: ShowRequest) -> None:
+    """Write the lines to the file, or print them, escaped for a terminal."""
+    if request.output is not None:
+        from runner.workspace import write_text
+
+        write_text(request.output, "".join(f"{line}\n" for line in lines))
+        _note(f"written to {request.output}")
+        return
+    escape = block_for_output if request.output_format in MACHINE_FORMATS else str
+    for line in lines:
+        click.echo(escape(line), color=True)  # keep the styles
+
+
+def _note(text: str) -> None:
+    click.echo(faint(text) if sys.stderr.isatty() else text, err=True)

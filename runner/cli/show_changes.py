@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from fictdsl.draw.svg import Entry, Section, page, svg
-from fictdsl.draw.terminal import Line, Piece, context, tree_lines
+from fictdsl.draw.terminal import Line, Piece, context, plain_text, tree_lines
 from fictdsl.terminal_text import cut, safe
 from fictdsl.words import counted
 from runner.cli.options import load_plan
 from runner.cli.terminal import faint, for_output, highlighted, print_message, styled, terminal_width
 from runner.corpus.rewritten_texts import changed_trees
-from runner.corpus.show import conllu_with, format_position, unique_stem
+from runner.corpus.show import Paint, conllu_with, format_position, unique_stem
 
 if TYPE_CHECKING:
-    from fictdsl.compiler import CompiledRewrite
+    from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from runner.conditions.condition import Filters
     from runner.conditions.corpus import ConditionCorpus
     from runner.corpus.rewritten_texts import ChangedSentence
@@ -51,6 +51,13 @@ class ShowRequest:
     rewritten: bool = False
     command: str = ""  # as typed, for the comment of a word list
 
+    @property
+    def width(self) -> int | None:
+        return None if self.output else terminal_width()
+
+    def paint(self, line: Line) -> str:
+        return plain_text([line]) if self.output else styled(line)
+
 
 T = TypeVar("T")
 
@@ -58,10 +65,7 @@ T = TypeVar("T")
 def show_condition(
     manifest: Path, name: str, request: ShowRequest, data: Path | None, allow: tuple[Path, ...], cache: Path | None
 ) -> None:
-    """Build the missing corpora of the manifest, and print the changes of a condition.
-
-    `name` is a corpus or a condition; the first corpus of a condition is shown. Raises UsageError for an unknown name.
-    """
+    """Print the changes of a corpus, or of the first corpus of a condition. Missing corpora are built first."""
     from fictdsl.diagnostics.suggest import did_you_mean
     from runner.execute.builder import Builder
     from runner.steps.variants import describe_condition
@@ -109,8 +113,9 @@ def _sections(builder: Builder, name: str, corpus: ConditionCorpus, request: Sho
         filter_reason = "not matched" if keeps else "matched"
         reason = filter_reason if filters else "without words" if selection is None else "at random"
         yield _title(f"removed, {reason}", corpus.removed, request)
-        removed = _matched(builder, _sample(corpus.removed, request), () if keeps else filters)
-        yield from (f"  - {_in_context(sentence)}" for sentence in removed)
+        width = terminal_width()
+        for removed in _matched(builder, _sample(corpus.removed, request), () if keeps else filters):
+            yield f"  - {styled(context(removed.trees()[0], width and width - 4))}"
     if edited := corpus.edited_lines:
         yield _title("edited", edited, request)
         texts = _texts(builder, [edit.sid for edit in _sample(edited, request)])
@@ -163,13 +168,6 @@ def _matched(builder: Builder, sids_in_order: list[int], filters: Filters) -> li
     return [sentence_by_sid[sid] for sid in sids.tolist()]
 
 
-def _in_context(sentence: MatchedSentence) -> str:
-    from fictdsl.draw.terminal import context
-
-    width = terminal_width()
-    return styled(context(sentence.trees()[0], width and width - 4))
-
-
 def _marked_changes(before: str, after: str) -> str:
     """Return a text with the changed words marked: `The {dog → [NN]} barks`."""
     from runner.conditions.rewriting import word_changes
@@ -204,7 +202,6 @@ def _records(builder: Builder, name: str, corpus: ConditionCorpus, request: Show
         yield {"kind": "stage", "stage": stage, "sentences": len(sids)}
 
 
-Paint = Callable[[Line], str]
 _MAX_LINE_WIDTH = 500  # maximum columns of a line in a file or pipe
 _SENT_ID = re.compile(r"(?m)^(#[ \t]*sent_id[ \t]*=[ \t]*\S.*?)([ \t]*\r?)$")  # a comment, without and with its end
 _DROPPED = (Piece("(dropped)", "faint"),)
@@ -213,23 +210,25 @@ _DROPPED = (Piece("(dropped)", "faint"),)
 @dataclass(frozen=True)
 class RewrittenGroup:
     rewrite: CompiledRewrite
-    label: str
+    title: str
     counts: str
     sentences: Sequence[ChangedSentence]
 
+    @property
+    def compiled(self) -> CompiledFilter:
+        return self.rewrite.matching
 
-def rewritten_group(
-    store: Store, rewrite: CompiledRewrite, label: str, limit: int, request: ShowRequest
-) -> RewrittenGroup:
-    """Return the first `limit` sentences that a rewrite changes, or `limit` random ones if `request.sample` is set."""
+
+def rewritten_group(store: Store, rewrite: CompiledRewrite, title: str, request: ShowRequest) -> RewrittenGroup:
+    """Return the first sentences that a rewrite changes, or random ones if `request.sample` is set."""
     from runner.corpus.rewritten_texts import changed_sentences, changed_sids
     from runner.corpus.show import select_sids
 
-    sids = changed_sids(store, rewrite, request.seed or 0)
-    seed = (request.seed or 0) if request.sample is not None else None
-    selected = select_sids(sids, limit, seed)
+    seed, limit = request.seed or 0, request.sample or request.limit or DEFAULT_SENTENCES
+    sids = changed_sids(store, rewrite, seed)
+    selected = select_sids(sids, limit, None if request.sample is None else seed)
     counts = f"{len(selected):,} of {len(sids):,} sentences that change"
-    return RewrittenGroup(rewrite, label, counts, list(changed_sentences(store, rewrite, request.seed or 0, selected)))
+    return RewrittenGroup(rewrite, title, counts, list(changed_sentences(store, rewrite, seed, selected)))
 
 
 def rewritten_lines(sentence: ChangedSentence, width: int | None, paint: Paint) -> Iterator[str]:
@@ -253,14 +252,14 @@ def _location_line(sentence: ChangedSentence, width: int | None, paint: Paint) -
 
 
 def html(groups: Sequence[RewrittenGroup]) -> str:
-    return page(", ".join(group.label for group in groups), [_section(group) for group in groups])
+    return page(", ".join(group.title for group in groups), [_section(group) for group in groups])
 
 
 def _section(group: RewrittenGroup) -> Section:
-    matching, span = group.rewrite.matching, group.rewrite.definition.span
-    text = matching.module.source.text[span.start : span.end]
+    span = group.rewrite.definition.span
+    text = group.compiled.module.source.text[span.start : span.end]
     entries = [_entry(sentence) for sentence in group.sentences]
-    return Section(group.label, matching.metadata.about, text, group.counts, entries, "The rewrite")
+    return Section(group.title, group.compiled.metadata.about, text, group.counts, entries, "The rewrite")
 
 
 def _entry(sentence: ChangedSentence) -> Entry:
@@ -274,10 +273,10 @@ def drawings(groups: Sequence[RewrittenGroup]) -> Iterator[tuple[str, str]]:
     for group in groups:
         for sentence in group.sentences:
             location = sentence.location
-            stem = unique_stem(f"{group.label}-{location.source}-{location.number}", used_stems)
+            stem = unique_stem(f"{group.title}-{location.source}-{location.number}", used_stems)
             for version, tree in zip(("before", "after"), changed_trees(sentence), strict=True):
                 if tree is not None:
-                    yield f"{stem}-{version}.svg", svg(tree, f"{group.label}, {version}: {tree.text()}")
+                    yield f"{stem}-{version}.svg", svg(tree, f"{group.title}, {version}: {tree.text()}")
 
 
 def conllu(group: RewrittenGroup) -> Iterator[str]:
@@ -304,33 +303,16 @@ def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
     yield "rewrite\tsource\tnumber\tsent_id\tbefore\tafter"
     for group in groups:
         for sentence in group.sentences:
-            location, rewritten = sentence.location, sentence.rewritten
-            cells = [
-                group.label,
-                location.source,
-                str(location.number),
-                location.sent_id or "",
-                rewritten.old_text,
-                rewritten.text or "",
-            ]
-            yield "\t".join(re.sub(r"\s", " ", cell) for cell in cells)
+            texts = sentence.rewritten.old_text, sentence.rewritten.text
+            cells = [group.title, *sentence.location.record.values(), *texts]
+            yield "\t".join(re.sub(r"\s", " ", str(cell or "")) for cell in cells)
 
 
 def jsonl(group: RewrittenGroup) -> Iterator[str]:
-    for sentence in group.sentences:
-        yield json.dumps({"rewrite": group.label, **sentence_record(sentence)})
-
-
-def sentence_record(sentence: ChangedSentence) -> dict[str, Any]:
-    """Return a sentence as plain data: its position, and its text and changed words before and after."""
     from runner.corpus.rewritten_texts import word_changes
 
-    location, rewritten, changes = sentence.location, sentence.rewritten, word_changes(sentence.rewritten)
-    return {
-        "source": location.source,
-        "number": location.number,
-        "sent_id": location.sent_id,
-        "before": rewritten.old_text,
-        "after": rewritten.text,
-        "changed": {"before": changes.old_changes, "after": changes.new_changes},
-    }
+    for sentence in group.sentences:
+        rewritten, changes = sentence.rewritten, word_changes(sentence.rewritten)
+        changed = {"before": changes.old_changes, "after": changes.new_changes}
+        texts = {"before": rewritten.old_text, "after": rewritten.text, "changed": changed}
+        yield json.dumps({"rewrite": group.title, **sentence.location.record, **texts})
