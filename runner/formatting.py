@@ -1,8 +1,10 @@
-"""Formatting of numbers: percent, points, intervals, p-values, counts."""
+"""Formatting of numbers: percent, points, intervals, p-values, counts. And the words that differ between two texts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import TypeAlias
 
 MISSING = "–"
 MINUS = "−"
@@ -66,3 +68,21 @@ def percentage(value: float) -> str:
 def abbreviated(items: Sequence[str], limit: int = 4) -> str:
     """Join the first `limit` items and count the others: `a; b; c; d; 3 more`."""
     return "; ".join(items if len(items) <= limit else [*items[:limit], f"{count(len(items) - limit)} more"])
+
+
+Piece: TypeAlias = tuple[str, bool]  # words, and whether they differ
+
+
+def word_changes(before: str, after: str) -> Iterator[tuple[list[str], list[str], bool]]:
+    """Align two versions of a sentence, and yield for each stretch the words of both and whether they differ."""
+    old, new = before.split(" "), after.split(" ")
+    for tag, old_start, old_end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        yield old[old_start:old_end], new[new_start:new_end], tag != "equal"
+
+
+def marked_pieces(before: str, after: str) -> tuple[list[Piece], list[Piece]]:
+    """Return the non-empty stretches of each version, and whether each of them differs."""
+    stretches = list(word_changes(before, after))
+    old = [(" ".join(words), differs) for words, _, differs in stretches if words]
+    new = [(" ".join(words), differs) for _, words, differs in stretches if words]
+    return old, new

@@ -170,7 +170,7 @@ def _matched(builder: Builder, sids_in_order: list[int], filters: Filters) -> li
 
 def _marked_changes(before: str, after: str) -> str:
     """Return a text with the changed words marked: `The {dog → [NN]} barks`."""
-    from runner.conditions.rewriting import word_changes
+    from runner.formatting import word_changes
 
     pieces: list[str] = []
     for old_words, new_words, is_changed in word_changes(before, after):

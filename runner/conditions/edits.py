@@ -1,8 +1,8 @@
-"""Edited sentences: which words filters' actions change, and the texts after the change."""
+"""Edited sentences: words that actions of filters change, trees that rewrites change, and the texts after the change."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from fictdsl.compiler import CompiledFilter
 from fictdsl.semantics import ir
 from runner.corpus.actions import ActionTargets, edit_sentences
+from runner.corpus.rewrite import Rewriting, Rewritten
+from runner.corpus.rewrite_draft import EditedTree
 from runner.corpus.sentence_arrays import Indices, read_multiword_tokens, read_trees
 from runner.corpus.store import Store
 from runner.corpus.surface import REMOVE, Change, Replace, ReplaceByTag, Tag
@@ -179,3 +181,34 @@ def _table(rows: Sequence[Edit]) -> pa.Table:
     return pa.table(
         [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)], schema=SCHEMA
     )
+
+
+Sink: TypeAlias = Callable[[dict[str, Any]], None]  # receives the texts of a changed sentence
+Trees: TypeAlias = Iterable[tuple[int, Rewritten]]  # sentence ids and changed sentences, in corpus order
+
+
+def rewritten_trees(rewriting: Rewriting, sink: Sink) -> Trees:
+    """Yield the sentences that rewrites change. `sink` receives the source, number, sent_id and both texts of each."""
+    for batch in rewriting.batches():
+        columns = {name: batch.rows.column(name) for name in ("sid", "source", "number", "sent_id")}
+        for row, rewritten in sorted(batch.changed.items()):
+            location = {name: column[row].as_py() for name, column in columns.items()}
+            sid = location.pop("sid")
+            sink(location | {"before": one_line(rewritten.old_text), "after": one_line(rewritten.text)})
+            yield sid, rewritten
+
+
+def edit_of(sid: int, rewritten: Rewritten) -> Edit:
+    """Return the edit of a sentence that rewrites have changed."""
+    draft = rewritten.draft
+    removed = draft.stored.size - (0 if draft.dropped else len(draft.order))
+    return Edit(sid, one_line(rewritten.text), 1, changed_words(draft), removed)
+
+
+def changed_words(draft: EditedTree) -> int:
+    """Return the number of words that are deleted, inserted or set, plus the smallest number that must have moved."""
+    if draft.dropped:
+        return draft.stored.size
+    moved = draft.moved_words()
+    changed = [word for word in draft.changed_words if word not in moved and word not in draft.deleted]
+    return len(draft.deleted) + len(draft.inserted) + len(moved) + len(changed)

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.conditions.corpus import ConditionCorpus
-    from runner.conditions.edits import Edit
+    from runner.conditions.edits import Edit, Trees
     from runner.conditions.perturbation import RowChange
-    from runner.conditions.rewriting import Trees
     from runner.corpus.sentence_arrays import Indices
     from runner.corpus.store import Store
     from runner.generate.documents import Constraints
@@ -228,7 +227,7 @@ class TreeEdit(WordEdit[V]):
 
     def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         """Yield the edited sentences."""
-        from runner.conditions.rewriting import edit_of
+        from runner.conditions.edits import edit_of
 
         return (edit_of(sid, rewritten) for sid, rewritten in self.trees(condition, store, base, folder))
 

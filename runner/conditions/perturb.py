@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.conditions.edits import Edit
-    from runner.conditions.rewriting import Trees
+    from runner.conditions.edits import Edit, Trees
     from runner.corpus.rewrite import Rewritten
     from runner.corpus.store import Store
 

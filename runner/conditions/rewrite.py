@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -23,7 +24,8 @@ from runner.conditions.shares import (
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledRewrite
     from fictdsl.diagnostics.diagnostic import Diagnostic
-    from runner.conditions.rewriting import Trees
+    from runner.conditions.edits import Trees
+    from runner.corpus.rewrite_actions import Counts
     from runner.corpus.store import Store
 
 
@@ -71,7 +73,7 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
 
         Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
         """
-        from runner.conditions.rewriting import rewritten_trees, write_counts
+        from runner.conditions.edits import rewritten_trees
         from runner.corpus.rewrite import Rewriting
 
         sids = sentences_to_rewrite(condition, condition.filters_of(self.key), base)
@@ -87,7 +89,16 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
 
             yield from rewritten_trees(rewriting, sink)
         if folder is not None:
-            write_counts(condition.rewrites, rewriting.counts, folder / COUNTS)
+            _write_counts(condition.rewrites, rewriting.counts, folder / COUNTS)
+
+
+def _write_counts(rewrites: Sequence[CompiledRewrite], counts: Counts, path: Path) -> None:
+    """Write, as JSON, the match counts of each rewrite and the losses of the changed sentences."""
+    rewrite_counts = [
+        {"name": rewrite.name, **asdict(count)} for rewrite, count in zip(rewrites, counts.rewrites, strict=True)
+    ]
+    content = {"rewrites": rewrite_counts, "losses": {name: number for name, number in counts.losses.items() if number}}
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _content(rewrite: CompiledRewrite) -> dict[str, str]:

@@ -242,7 +242,7 @@ def rewrites_section(analysis: Analysis) -> Iterator[Section]:
 
 
 def _examples(condition: Condition) -> Iterator[dict[str, Cell | Value]]:
-    from runner.conditions.rewriting import marked_pieces
+    from runner.formatting import marked_pieces
 
     for sentence in condition.rewritten:
         row: dict[str, Cell | Value] = {

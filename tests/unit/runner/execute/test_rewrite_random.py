@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from runner.conditions.rewriting import trees_with_changes, with_changes
+from runner.conditions.rewrite_random import trees_with_changes, with_changes
 from runner.corpus.matches import matching_sids
 from runner.corpus.rewrite import Rewritten
 from runner.corpus.rewrite_draft import EditedTree, read_stored
