@@ -1,4 +1,4 @@
-"""Edited sentences: words that actions of filters change, trees that rewrites change, and the texts after the change."""
+"""Edited sentences: words that filters change, trees that rewrites change, and the texts after the change."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -15,7 +15,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.conditions.condition import Condition
 from runner.conditions.corpus import Flags
 from runner.conditions.injected_text import read_units
 from runner.conditions.registry import FILTER_LISTS
@@ -56,45 +55,25 @@ load_dataset("PATH", "{example}")
 """
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedCorpus:
-    """A training corpus with its number of sentences, and the file of each of its texts, relative to the folder."""
-
-    condition: Condition
-    sentences: int
-    files: Mapping[str, str]
-
-    @property
-    def name(self) -> str:
-        """The name of the configuration: CONDITION, CONDITION-seed-N or CONDITION-draw-K."""
-        return self.condition.corpus.replace("/", "-")
-
-
-def dataset_card(plan: RunPlan, corpora: Sequence[ExportedCorpus]) -> str:
-    """Return the card, with a configuration for each training corpus."""
+def dataset_card(plan: RunPlan, sentences: Mapping[str, int], suffix: str) -> str:
+    """Return the card, with a configuration for each training corpus. `sentences` are counts by corpus."""
     experiment = plan.resolved.manifest.experiment
-    front_matter = [f"pretty_name: {json.dumps(experiment.name)}", "configs:"]
-    for corpus in corpora:
-        front_matter += _configuration(corpus, is_default=corpus is corpora[0])
+    texts = [text for text in TEXTS if text in plan.stores]
+    names = {corpus: corpus.replace("/", "-") for corpus in plan.corpora}  # of configurations
+    front_matter, rows = [f"pretty_name: {json.dumps(experiment.name)}", "configs:"], list[str]()
+    for corpus, condition in plan.conditions_by_corpus.items():
+        front_matter.append(f"- config_name: {json.dumps(names[corpus])}")
+        front_matter += ["  default: true"] if not rows else []
+        front_matter.append("  data_files:")
+        files = {"train": f"{corpus}/train"} | {text: variant_for(plan.edits, condition.name, text) for text in texts}
+        for text, path in files.items():
+            front_matter += [f"  - split: {SPLITS[text]}", f"    path: {json.dumps(f'{path}{suffix}')}"]
+        description = describe_condition(condition.name, plan.resolved).replace("|", r"\|")
+        rows.append(f"| `{names[corpus]}` | {description} | {sentences[corpus]:,} |")
     description = f"{experiment.description}\n\n" if experiment.description else ""
-    rows = "\n".join(_row(plan, corpus) for corpus in corpora)
-    body = _BODY.format(name=experiment.name, description=description, rows=rows, example=corpora[-1].name)
+    example = list(names.values())[-1]
+    body = _BODY.format(name=experiment.name, description=description, rows="\n".join(rows), example=example)
     return "\n".join(["---", *front_matter, "---", "", body])
-
-
-def _row(plan: RunPlan, corpus: ExportedCorpus) -> str:
-    description = describe_condition(corpus.condition.name, plan.resolved).replace("|", r"\|")
-    return f"| `{corpus.name}` | {description} | {corpus.sentences:,} |"
-
-
-def _configuration(corpus: ExportedCorpus, *, is_default: bool) -> list[str]:
-    lines = [f"- config_name: {json.dumps(corpus.name)}"]
-    if is_default:
-        lines.append("  default: true")
-    lines.append("  data_files:")
-    for text, path in corpus.files.items():
-        lines += [f"  - split: {SPLITS[text]}", f"    path: {json.dumps(path)}"]
-    return lines
 
 
 REWRITTEN = "-rewritten"  # suffix of the sent_id of an edited line whose original is also in the corpus
@@ -165,17 +144,18 @@ def write_lines(corpus: Corpus, path: Path) -> None:
     """Write a sentence per line, and an empty line between documents if the corpus has any."""
     document_starts = frozenset(corpus.starts.tolist()) - {0} if corpus.has_documents else frozenset()
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        index = 0
-        for batch in corpus.rows.select(["text"]).to_batches(_BATCH_ROWS):
-            for text in batch.column(0).to_pylist():
-                file.write(f"\n{text}\n" if index in document_starts else f"{text}\n")
-                index += 1
+        for index, row in enumerate(_records(corpus.rows.select(["text"]))):
+            file.write(f"\n{row['text']}\n" if index in document_starts else f"{row['text']}\n")
 
 
 def write_json_lines(corpus: Corpus, path: Path) -> None:
     """Write an object per sentence. `metadata` maps a key to its value, or to a list if the key is repeated."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for record in _records(corpus.rows):
+            values: dict[str, list[str]] = {}
+            for comment in record["metadata"] or []:
+                values.setdefault(comment["key"], []).append(comment["value"])
+            record["metadata"] = {key: entries[0] if len(entries) == 1 else entries for key, entries in values.items()}
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
@@ -185,16 +165,7 @@ def write_parquet(corpus: Corpus, path: Path) -> None:
 
 
 def _records(rows: pa.Table) -> Iterator[dict[str, Any]]:
-    for batch in rows.to_batches(_BATCH_ROWS):
-        for record in batch.to_pylist():
-            yield record | {"metadata": _values_by_key(record["metadata"] or [])}
-
-
-def _values_by_key(comments: list[dict[str, str]]) -> dict[str, str | list[str]]:
-    values: dict[str, list[str]] = {}
-    for comment in comments:
-        values.setdefault(comment["key"], []).append(comment["value"])
-    return {key: entries[0] if len(entries) == 1 else entries for key, entries in values.items()}
+    return (record for batch in rows.to_batches(_BATCH_ROWS) for record in batch.to_pylist())
 
 
 WRITERS: Mapping[str, tuple[str, Callable[[Corpus, Path], None]]] = {  # suffix and writer by format
@@ -209,58 +180,46 @@ RECORD, CARD, TARGETS = "corpora.json", "README.md", "targets.csv"
 VERSION = 2  # increase it when the same corpus is exported with other bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusFile:
-    """A corpus to write: its name in the plan, its path without suffix, and its step."""
-
-    name: str
-    path: str
-    step: Step
-
-
 def export(builder: Builder, folder: Path, output_format: Format) -> list[Path]:
     """Write all corpora that are not in `folder` yet, and return the files of all corpora.
 
     Files are recorded in `corpora.json` and published one by one, so that an interrupted export continues and ends
     with the same bytes. Files of an earlier export that this one does not have are removed.
 
-    Raises InputError as `Preparation.corpora` does, and (FICT791) if a file would replace one that no export has
-    written.
+    Raises InputError as `Builder.corpora` does, and (FICT791) if a file would replace one that no export has written.
     """
-    record = _read_record(folder)
-    extra_names = (TARGETS, CARD) if output_format == "hf" else (TARGETS,)
+    plan, record = builder.plan, _read_record(folder)
     suffix, write = WRITERS[output_format]
-    corpus_files = list(_corpus_files(builder.plan))
-    for name in (*(f"{corpus_file.path}{suffix}" for corpus_file in corpus_files), *extra_names):
-        if (folder / name).exists() and not record.owns(folder, name):
-            raise not_exported(folder / name)
+    names = {f"{path}{suffix}": (name, step) for path, (name, step) in _corpus_files(plan).items()}
+    extra_names = (TARGETS, CARD) if output_format == "hf" else (TARGETS,)
+    for path in (*names, *extra_names):
+        if (folder / path).exists() and not record.owns(folder, path):
+            raise not_exported(folder / path)
     builder.corpora()
-    recorded = record.files
     written: dict[str, dict[str, Any]] = {}
-    for corpus_file in corpus_files:
-        path = f"{corpus_file.path}{suffix}"
-        key = f"{builder.cache.known_key(corpus_file.step)}/{output_format}/{VERSION}"
+    for path, (name, step) in names.items():
+        key = f"{builder.cache.known_key(step)}/{output_format}/{VERSION}"
         builder.listener({"event": "start", "step": path})
-        entry = recorded.get(path)
+        entry = record.files.get(path)
         is_cached = entry is not None and entry.get("key") == key and _is_intact(folder / path, entry)
         if entry is None or not is_cached:
-            corpus = corpus_of(builder, corpus_file.name)
+            corpus = corpus_of(builder, name)
             with atomic_write(folder / path) as temp:
                 write(corpus, temp)
                 entry = {"key": key, "sha256": sha256_file(temp), "sentences": corpus.rows.num_rows}
-                _write_record(folder, replace(record, files={**recorded, **written, path: entry}))
+                _write_record(folder, replace(record, files={**record.files, **written, path: entry}))
         written[path] = entry
         builder.listener({"event": "done", "step": path, "cached": is_cached})
-    for path in recorded.keys() - written.keys():
+    for path in record.files.keys() - written.keys():
         (folder / path).unlink(missing_ok=True)
     if CARD not in extra_names and record.owns(folder, CARD):
         (folder / CARD).unlink(missing_ok=True)
-    corpora = _exported_corpora(builder.plan, written, suffix)
-    extras = {TARGETS: _targets(builder.plan)}
+    extras = {TARGETS: _targets(plan)}
     if CARD in extra_names:
-        extras[CARD] = dataset_card(builder.plan, corpora)
+        sentences = {name: written[f"{name}/train{suffix}"]["sentences"] for name in plan.corpora}
+        extras[CARD] = dataset_card(plan, sentences, suffix)
     hashes = {name: [hashlib.sha256(text.encode("utf-8")).hexdigest()] for name, text in extras.items()}
-    descriptions = {name: describe_condition(name, builder.plan.resolved) for name in builder.plan.conditions}
+    descriptions = {name: describe_condition(name, plan.resolved) for name in plan.conditions}
     either = {name: [*record.extras.get(name, []), *hashes[name]] for name in extras}
     _write_record(folder, _Record(written, either, descriptions))  # an interruption leaves the old or the new file
     for name, text in extras.items():
@@ -281,9 +240,6 @@ class _Record:
         """Return whether an export has written a file of `folder`; README.md or targets.csv, as it is now."""
         if name in self.files:
             return True
-        if not self.extras:  # of an export before hashes were recorded
-            has_card = any("/hf/" in str(entry.get("key")) for entry in self.files.values())
-            return has_card if name == CARD else bool(self.files)
         return (folder / name).is_file() and sha256_file(folder / name) in self.extras.get(name, [])
 
 
@@ -298,26 +254,11 @@ def _targets(plan: RunPlan) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-def _corpus_files(plan: RunPlan) -> Iterator[CorpusFile]:
-    """Yield the corpora of conditions, the shared texts, and the texts that a condition rewrites."""
-    for name, step in plan.corpora.items():
-        yield CorpusFile(name, f"{name}/train", step)
-    for text in TEXTS:
-        if text in plan.stores:
-            yield CorpusFile(text, text, plan.stores[text])
-    for name, step in plan.edits.items():
-        if name not in plan.corpora:
-            yield CorpusFile(name, name, step)
-
-
-def _exported_corpora(plan: RunPlan, written: dict[str, dict[str, Any]], suffix: str) -> list[ExportedCorpus]:
-    corpora = []
-    texts = [text for text in TEXTS if text in plan.stores]
-    for name, condition in plan.conditions_by_corpus.items():
-        files = {"train": f"{name}/train{suffix}"}
-        files |= {text: f"{variant_for(plan.edits, condition.name, text)}{suffix}" for text in texts}
-        corpora.append(ExportedCorpus(condition, written[files["train"]]["sentences"], files))
-    return corpora
+def _corpus_files(plan: RunPlan) -> dict[str, tuple[str, Step]]:
+    """Return the name in the plan and the step of each corpus, shared text and rewritten text, by path."""
+    corpora = {f"{name}/train": (name, step) for name, step in plan.corpora.items()}
+    texts = {text: (text, plan.stores[text]) for text in TEXTS if text in plan.stores}
+    return corpora | texts | {name: (name, step) for name, step in plan.edits.items() if name not in plan.corpora}
 
 
 def _read_record(folder: Path) -> _Record:
@@ -326,10 +267,10 @@ def _read_record(folder: Path) -> _Record:
     Raises InputError (FICT791) if `corpora.json` is another file.
     """
     if not (folder / RECORD).exists():
-        return _Record({}, {TARGETS: [], CARD: []}, {})
+        return _Record({}, {}, {})
     try:
         content = parse_json((folder / RECORD).read_text(encoding="utf-8"))
-        files, extras = content["files"], content.get("extras", {})
+        files, extras = content["files"], content["extras"]
         is_record = isinstance(files, dict) and all(isinstance(hashes, list) for hashes in extras.values())
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise not_exported(folder / RECORD) from error
