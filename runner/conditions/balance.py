@@ -21,7 +21,6 @@ class Settings(StageSettings):
 
     @property
     def balanced_by(self) -> Unit:
-        """The unit in which stages are made equal."""
         return self.by
 
 

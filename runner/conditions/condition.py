@@ -102,11 +102,9 @@ class Condition:
         )
 
     def is_used_by(self, seed: int) -> bool:
-        """Return whether models with a seed of the run are trained on this corpus."""
         return seed == self.model_seed if self.draw is not None else self.redraw in (None, seed)
 
     def files_of(self, key: str) -> list[TextFile]:
-        """Return the texts under a dotted key."""
         return [file for file in self.files if file.key == key]
 
     def seed(self, seed: int) -> int:
@@ -119,11 +117,9 @@ class Condition:
         return {name: value for name in ("redraw", "draw") if (value := getattr(self, name)) is not None}
 
     def filters_of(self, *keys: str) -> Filters:
-        """Return the filters under these dotted keys."""
         return tuple(filter_ for key in keys for filter_ in self.filters.get(key, ()))
 
     def filter_keys(self, *keys: str) -> list[str]:
-        """Return the sorted content keys of the filters under these dotted keys."""
         return sorted({filter_.key for filter_ in self.filters_of(*keys)})
 
     def filter_names(self, *keys: str) -> str:
@@ -159,7 +155,6 @@ class BaseCorpus:
         return np.unique(np.concatenate([self.everything()[:0], *(self.matched(filter_.key) for filter_ in filters)]))
 
     def others(self, sids: Indices) -> Indices:
-        """Return all other sentences."""
         import numpy as np
 
         return np.delete(self.everything(), sids)

@@ -60,7 +60,6 @@ class Unit:
 
     @property
     def removes(self) -> bool:
-        """Whether its words are removed rather than replaced."""
         return self.change == REMOVE
 
 
@@ -159,7 +158,6 @@ def one_line(text: str | None) -> str | None:
 
 
 def write_edits(edits: Iterable[Edit], path: Path) -> None:
-    """Write edited sentences in their order to a Parquet file, with one row per sentence."""
     rows: list[Edit] = []
     with pq.ParquetWriter(path, SCHEMA, write_page_checksum=True) as writer:
         for edit in edits:

@@ -138,11 +138,9 @@ class Inject(Arrangement[Settings]):
     results = (TEXT, COUNTS, JUDGED)
 
     def control_of(self, value: Settings) -> tuple[str, ...] | None:
-        """Return the path of `like`, if it is set."""
         return None if value.like is None else (self.key, "like", value.like)
 
     def check(self, condition: Condition) -> Iterator[Diagnostic]:
-        """Yield diagnostics for an unknown paradigm, a missing text, and filters that cannot run on the texts."""
         yield from self._text_problems(condition)
         yield from self._inapplicable_filters(condition)
 
@@ -193,7 +191,6 @@ class Inject(Arrangement[Settings]):
         return settings.model_copy(update=from_other)
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the share, the mode and the split that counts tokens."""
         settings = self.inherited(condition)
         inject = {"fraction": settings.fraction, "mode": settings.mode, "split": condition.tokenizer.splitting}
         return {"inject": inject}

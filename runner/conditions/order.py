@@ -35,7 +35,6 @@ class Settings(StageSettings):
 
     @property
     def balanced_by(self) -> Unit | None:
-        """The unit in which stages are made equal, or None."""
         return self.balance
 
 
@@ -51,7 +50,6 @@ class Order(Staged[Settings]):
     reads_once = True
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the settings and the stage names."""
         names = list(self.of(condition).stages) or [filter_.name for filter_ in condition.filters_of(self.filters_key)]
         return super().content(condition) | {"names": names}
 
@@ -63,7 +61,6 @@ class Order(Staged[Settings]):
         return (f"in the order {' → '.join(ordered_stages)}" if stages else by_key) + balance_text
 
     def reading_order(self, condition: Condition, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
-        """Return the stages, reversed with `reverse = true`."""
         return stages[::-1] if self.of(condition).reverse else stages
 
     def arrange(

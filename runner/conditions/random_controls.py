@@ -41,7 +41,6 @@ class RandomControl(Intervention[str]):
         return condition.other(self.of(condition))
 
     def seed(self, condition: Condition) -> int:
-        """Return the seed of the random choice."""
         return condition.seed(condition.values["seed"])
 
     def disjoint(self, condition: Condition) -> bool:
@@ -53,7 +52,6 @@ class RandomControl(Intervention[str]):
         return ", disjoint from these" if self.disjoint(condition) else ""
 
     def shortage(self, condition: Condition, error: TooFewError) -> Diagnostic:
-        """Return diagnostic FICT640: there are too few sentences or words to draw from."""
         parameters: dict[str, Any] = {"condition": condition.name, "like": self.of(condition)}
         parameters |= {"wanted": error.requested, "found": error.available, "unit": error.unit}
         return condition.problem("FICT640", self.key, **parameters)

@@ -22,5 +22,4 @@ RESULTS = tuple(name for intervention in INTERVENTIONS for name in intervention.
 
 
 def active_interventions(values: Mapping[str, Any]) -> list[Intervention[Any]]:
-    """Return the interventions of a condition with these values of its keys, in the order of application."""
     return [intervention for intervention in INTERVENTIONS if values.get(intervention.key)]

@@ -24,7 +24,6 @@ class Remove(FilterSelection):
     filter_lists = ("remove",)
 
     def check(self, condition: Condition) -> Iterator[Diagnostic]:
-        """Yield diagnostics for `fraction` and `beyond`."""
         yield from share_problems(condition, self.key, condition.filters.get(self.key, ()))
 
     def content(self, condition: Condition) -> dict[str, Any]:
@@ -36,7 +35,6 @@ class Remove(FilterSelection):
         return f"without {condition.filter_names(self.key)}{share_description(condition)}"
 
     def removed_sentences(self, condition: Condition, base: BaseCorpus) -> Indices:
-        """Return the sentences that any of the filters matches, or a part of them."""
         return affected_sentences(condition, self.filters(condition), base)
 
 

@@ -46,7 +46,6 @@ class RemoveRandom(RandomControl, Selection[str]):
         return draws
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the filters of the other condition, and how sentences are chosen."""
         other = self.other(condition)
         selection = selection_of(other)
         assert selection is not None

@@ -45,7 +45,6 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
     results = (REWRITTEN, COUNTS)
 
     def check(self, condition: Condition) -> Iterator[Diagnostic]:
-        """Yield FICT606 for each rewrite that is listed twice, and diagnostics for `fraction` and `beyond`."""
         yield from share_problems(condition, self.key, condition.filters.get(self.key, ()))
         keys = [rewrite.key for rewrite in condition.rewrites]
         for name in sorted({rewrite.name for rewrite in condition.rewrites if keys.count(rewrite.key) > 1}):

@@ -133,7 +133,6 @@ def _values_by_sentence(settings: Beyond, filters: Filters, base: BaseCorpus) ->
 
 
 def removal_content(condition: Condition) -> dict[str, Any] | None:
-    """Return plain JSON that determines a removal by filters, or None if there is no such removal."""
     selection = selection_of(condition)
     return None if selection is None or not selection.filters(condition) else selection.content(condition)
 

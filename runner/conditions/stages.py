@@ -54,7 +54,6 @@ class StageSettings(TomlTable):
 
     @property
     def balanced_by(self) -> Unit | None:
-        """The unit in which stages are made equal, or None."""
         return None
 
     def groups(self, names: list[str]) -> list[list[int]]:
@@ -116,7 +115,6 @@ class Staged(Arrangement[L]):
         return self.of(condition).stages or tuple(filter_.name for filter_ in condition.filters_of(self.filters_key))
 
     def stages(self, condition: Condition, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
-        """Return the stages in reading order, then the sentences outside all stages."""
         from runner.conditions.samples import REST
 
         stage_of_sentence, names = self.stage_of_each(condition, sids, base)
@@ -128,17 +126,11 @@ class Staged(Arrangement[L]):
         ]
 
     def reading_order(self, condition: Condition, stages: list[tuple[str, Indices]]) -> list[tuple[str, Indices]]:
-        """Return the stages in the order in which training reads them."""
         return stages
 
     def balanced(
         self, condition: Condition, corpus: ConditionCorpus, base: BaseCorpus
     ) -> tuple[Indices, Indices, list[str]]:
-        """Return the indices of the lines that balancing keeps, the stage of every line, and the names of the stages.
-
-        The indices include the lines outside all stages. Raises InputError (FICT644) if a stage is empty, before or
-        after balancing.
-        """
         import numpy as np
 
         from runner.conditions.samples import REST, balance_stages

@@ -77,7 +77,6 @@ class Substitute(WordEdit[Settings]):
         return ("valid", "test")
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the settings, and whether forms are compared in lower case."""
         settings = self.of(condition).model_dump(exclude={"reference"})
         settings["apostrophes_alike"] = self._reads_apostrophes_alike(condition)
         if files := condition.files_of(REFERENCE):
@@ -103,7 +102,6 @@ class Substitute(WordEdit[Settings]):
         return {"alpha": self.of(condition).alpha}
 
     def added_tokens(self, condition: Condition) -> Mapping[str, Set[str]]:
-        """Return the name of the tag set."""
         return {"substitutes": {self.of(condition).tags}}
 
     def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:

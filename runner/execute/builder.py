@@ -31,14 +31,9 @@ from runner.execute.records import Listener
 from runner.execute.warnings import (
     COVERAGE,
     EDITS,
-    EmptyFilter,
-    PairCheck,
-    amount_warnings,
-    empty_filters,
-    pair_checks,
-    pair_warnings,
+    data_warnings,
+    empty_filter_warnings,
     unchanged_conditions,
-    withheld_warnings,
 )
 from runner.generate.documents import Constraints, suite_constraints
 from runner.model.saved import load_tokenizer
@@ -73,7 +68,7 @@ class Builder(Prepared):
     def corpora(self) -> None:
         """Build the steps up to the corpora of conditions. Raises InputError for mistakes that depend on the data."""
         self._build("sample", "store", "match")
-        self._check_matches()
+        self._empty_filter_warnings()
         self._build("edit", "tokenizer")
         self._check_unknown_token()
         self._build("suite")
@@ -111,21 +106,18 @@ class Builder(Prepared):
 
     def warnings(self) -> list[RunWarning]:
         """Return the warnings of the plan, and those about the prepared corpora and suites."""
-        empty_warnings = [filter_.warning for filter_ in self._empty_filters()]
-        unchanged_warnings = unchanged_conditions(self.plan, self.cache)
         return [
             *self.plan.resolved.warnings,
-            *empty_warnings,
-            *unchanged_warnings,
+            *self._empty_filter_warnings(),
+            *unchanged_conditions(self.plan, self.cache),
             *self._corrupted_warnings(),
-            *withheld_warnings(self.plan, self.cache),
-            *amount_warnings(self.plan, self.cache),
-            *pair_warnings(self.plan, self.pair_checks()),
+            *data_warnings(self.plan, self.cache),
         ]
 
-    def pair_checks(self) -> list[PairCheck]:
-        """Return the counts of paradigms with pairs that have unknown words or identical sides, worst first."""
-        return pair_checks(self.plan, self.cache)
+    def _empty_filter_warnings(self) -> list[RunWarning]:
+        """Return the warnings about filters that match nothing. Raises InputError (FICT614) if one is not allowed."""
+        store = self.store("train")
+        return empty_filter_warnings(self.plan, self.cache, store, lambda compiled: not len(self.matched(compiled.key)))
 
     def _check_test_text(self) -> None:
         """Raise InputError (FICT604) if a model has no token to predict in the test text, or in that of a condition."""
@@ -180,16 +172,6 @@ class Builder(Prepared):
                 if fewer:
                     text = f"fewer pairs than the {asked:,} per operation that were asked for: {', '.join(fewer)}"
                     yield RunWarning("pairs", evaluation.name, text)
-
-    def _check_matches(self) -> None:
-        """Raise InputError (FICT614) if a filter matches nothing, unless its condition allows it."""
-        if problems := [
-            filter_.problem(self.plan, self.cache) for filter_ in self._empty_filters() if not filter_.allowed
-        ]:
-            raise InputError(problems)
-
-    def _empty_filters(self) -> list[EmptyFilter]:
-        return empty_filters(self.plan, self.store("train"), lambda compiled: not len(self.matched(compiled.key)))
 
     # --- steps by kind --------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from runner.execute.cache import Cache, origin_of
 from runner.execute.prepared import Prepared
-from runner.execute.warnings import amount_warnings, pair_checks, pair_warnings, withheld_warnings
+from runner.execute.warnings import data_warnings
 from runner.machine import versions_of
 from runner.readers import parse_json
 from runner.score.minimal_pairs import read_pair_suite
@@ -32,12 +32,12 @@ from runner.train.spec import LOG, RESULT
 PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")
 
 
-def _warnings_on_data(plan: RunPlan, cache: Cache) -> list[RunWarning]:
-    """Return the warnings about prepared data that the report does not derive from results."""
+def _warnings_on_data(plan: RunPlan, cache: Cache) -> Iterator[RunWarning]:
+    """Yield the warnings about prepared data that the report does not derive from results."""
     known_words = {suite.name for suite in plan.resolved.suites if suite.known_words}
-    amounts = [warning for warning in amount_warnings(plan, cache) if warning.kind == "amount"]
-    pairs = pair_warnings(plan, [check for check in pair_checks(plan, cache) if check.suite in known_words])
-    return [*withheld_warnings(plan, cache), *amounts, *pairs]
+    for warning in data_warnings(plan, cache):
+        if warning.kind in ("withheld", "amount") or (warning.kind == "pairs" and warning.subject in known_words):
+            yield warning
 
 
 def run_card(plan: RunPlan, cache: Cache, finished: Sequence[Training], failed: Mapping[str, str]) -> dict[str, Any]:

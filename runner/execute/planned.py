@@ -8,11 +8,10 @@ from pathlib import Path
 
 from fictdsl.words import counted
 from runner.conditions.registry import FILTER_LISTS
-from runner.errors import InputError
 from runner.execute.cache import CACHE, Cache
 from runner.execute.estimate import parameter_counts, vocabulary_size
 from runner.execute.state import StepState
-from runner.execute.warnings import amount_warnings, empty_in_cache, pair_checks, pair_warnings, withheld_warnings
+from runner.execute.warnings import data_warnings, empty_in_cache
 from runner.machine import PACKAGES_THAT_AFFECT_RESULTS, versions_of
 from runner.manifest.text import ManifestText
 from runner.readers import real_path
@@ -140,17 +139,7 @@ def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
 
         info = Store.open(cache.folder(plan.stores["train"]) / "store").info
         check_size(plan, info.sentences, info.words)
-    empty = empty_in_cache(plan, cache)
-    if problems := [filter_.problem(plan, cache) for filter_ in empty if not filter_.allowed]:
-        raise InputError(problems)
-    empty_warnings = [filter_.warning for filter_ in empty]
-    return [
-        *plan.resolved.warnings,
-        *empty_warnings,
-        *withheld_warnings(plan, cache),
-        *amount_warnings(plan, cache),
-        *pair_warnings(plan, pair_checks(plan, cache)),
-    ]
+    return [*plan.resolved.warnings, *empty_in_cache(plan, cache), *data_warnings(plan, cache)]
 
 
 def plan_lines(plan: RunPlan, states: list[StepState], *, steps: bool = True) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.words import counted
 from runner.conditions.registry import FILTER_LISTS, REWRITE_LISTS
 from runner.corpus.filter_arguments import lint_command
+from runner.errors import InputError
 from runner.execute.cache import Cache
 from runner.readers import parse_json
 from runner.score.convention import UNKNOWN_WORDS_REMEDY
@@ -139,52 +141,35 @@ def target_coverage(plan: RunPlan, cache: Cache, filters: Sequence[CompiledFilte
 EDITS = "edits.parquet"  # of a step that edits a condition's sentences: one row for each edited sentence
 
 
-@dataclass(frozen=True, slots=True)
-class EmptyFilter:
-    """A filter that matches no sentence of the base corpus. The condition at `index` has it under `key`."""
-
-    compiled: CompiledFilter
-    condition: str
-    index: int
-    key: str
-    allowed: bool
-
-    @property
-    def kind(self) -> str:
-        return "rewrite" if self.key in REWRITE_LISTS else "filter"
-
-    def problem(self, plan: RunPlan, cache: Cache) -> Diagnostic:
-        """Return FICT614, which stops the run."""
-        files = plan.resolved.files.get("train", ())
-        corpus = files[0][1] if len(files) == 1 else cache.folder(plan.stores["train"]) / "store"
-        hint = (
-            f"find the mistake with `{lint_command(self.compiled, corpus)}` or with `fictc show --near-miss`; "
-            "if no match is expected, set `allow-empty = true` in the condition"
-        )
-        path: tuple[str | int, ...] = ("condition", self.index, *self.key.split("."))
-        return plan.resolved.draft.problem("FICT614", *path, hint=hint, kind=self.kind, filter=self.compiled.name)
-
-    @property
-    def warning(self) -> RunWarning:
-        """The warning that the commands print and the report shows."""
-        text = f"{self.kind} {self.compiled.name} matches no sentence of the training corpus"
-        return RunWarning("empty-filter", f"condition {self.condition}", text)
-
-
-def empty_filters(plan: RunPlan, store: Store, is_empty: Callable[[CompiledFilter], bool]) -> list[EmptyFilter]:
-    """Return the filters that match nothing in the base corpus, in the order of the conditions.
+def empty_filter_warnings(
+    plan: RunPlan, cache: Cache, store: Store, is_empty: Callable[[CompiledFilter], bool]
+) -> list[RunWarning]:
+    """Return a warning for each filter that matches nothing in the base corpus, in the order of the conditions.
 
     `allow-empty` in a condition allows all of them, and `allow-missing` those that test a feature that no word has.
+    Raises InputError (FICT614) for the others.
     """
-    return [
-        EmptyFilter(compiled, condition.name, index, key, allowed)
-        for index, condition in enumerate(plan.resolved.manifest.condition)
-        for key in FILTER_LISTS
-        for compiled in plan.resolved.filters_of(condition.name, key)
-        if is_empty(compiled)
-        for lacks_feature in [not set(compiled.features) <= store.info.features.keys()]
-        for allowed in [condition.values["allow-empty"] or (condition.values["allow-missing"] and lacks_feature)]
-    ]
+    problems, warnings = list[Diagnostic](), list[RunWarning]()
+    files = plan.resolved.files.get("train", ())
+    corpus = files[0][1] if len(files) == 1 else cache.folder(plan.stores["train"]) / "store"
+    for index, condition in enumerate(plan.resolved.manifest.condition):
+        for key in FILTER_LISTS:
+            kind = "rewrite" if key in REWRITE_LISTS else "filter"
+            for compiled in filter(is_empty, plan.resolved.filters_of(condition.name, key)):
+                text = f"{kind} {compiled.name} matches no sentence of the training corpus"
+                warnings.append(RunWarning("empty-filter", f"condition {condition.name}", text))
+                lacks_feature = not set(compiled.features) <= store.info.features.keys()
+                if not (condition.values["allow-empty"] or (condition.values["allow-missing"] and lacks_feature)):
+                    hint = (
+                        f"find the mistake with `{lint_command(compiled, corpus)}` or with `fictc show --near-miss`; "
+                        "if no match is expected, set `allow-empty = true` in the condition"
+                    )
+                    path: tuple[str | int, ...] = ("condition", index, *key.split("."))
+                    named = {"kind": kind, "filter": compiled.name}
+                    problems.append(plan.resolved.draft.problem("FICT614", *path, hint=hint, **named))
+    if problems:
+        raise InputError(problems)
+    return warnings
 
 
 def unchanged_conditions(plan: RunPlan, cache: Cache) -> list[RunWarning]:
@@ -199,36 +184,36 @@ def unchanged_conditions(plan: RunPlan, cache: Cache) -> list[RunWarning]:
     ]
 
 
-def empty_in_cache(plan: RunPlan, cache: Cache) -> list[EmptyFilter]:
-    """Return the filters that match nothing, or none if the base corpus is not in the cache.
+def empty_in_cache(plan: RunPlan, cache: Cache) -> list[RunWarning]:
+    """Return the warnings of `empty_filter_warnings`, or none if the base corpus is not in the cache.
 
     A filter whose matches are not in the cache is run until its first match.
     """
-    if not cache.has(plan.stores["train"]):
-        return []
     from runner.corpus.matches import match_parts
 
+    if not cache.has(plan.stores["train"]):
+        return []
     store = _store(cache, plan.stores["train"])
-    is_empty_by_key: dict[str, bool] = {}
 
-    def is_empty(compiled: CompiledFilter) -> bool:
-        if compiled.key not in is_empty_by_key:
-            step = plan.matches[compiled.key]
-            is_empty_by_key[compiled.key] = (
-                not len(np.load(cache.folder(step) / "sids.npy"))
-                if cache.has(step)
-                else not any(part.num_rows for part in match_parts(store, compiled))
-            )
-        return is_empty_by_key[compiled.key]
+    @lru_cache(None)
+    def is_empty(key: str) -> bool:
+        step = plan.matches[key]
+        if cache.has(step):
+            return not len(np.load(cache.folder(step) / "sids.npy"))
+        return not any(part.num_rows for part in match_parts(store, plan.resolved.filters_by_key[key]))
 
-    return empty_filters(plan, store, is_empty)
+    return empty_filter_warnings(plan, cache, store, lambda compiled: is_empty(compiled.key))
+
+
+def data_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
+    """Return the warnings about prepared corpora and suites, as far as they are in the cache."""
+    pairs = pair_warnings(plan, pair_checks(plan, cache))
+    return [*withheld_warnings(plan, cache), *amount_warnings(plan, cache), *pairs]
 
 
 @dataclass(frozen=True, slots=True)
 class PairCheck:
-    """Counts of a paradigm: its pairs, those with unknown words, those whose sides differ in the number of unknown
-    words, and those whose sides have the same tokens.
-    """
+    """Counts of pairs of a paradigm: all, and those with unknown words, different numbers of them, or equal sides."""
 
     suite: str
     paradigm: str
@@ -246,8 +231,7 @@ class PairCheck:
 def pair_checks(plan: RunPlan, cache: Cache) -> list[PairCheck]:
     """Return the counts of all paradigms of minimal pairs that have a problem, worst first.
 
-    The counts depend on the tokenizer only, so they are read from the unigram scores of the condition `full`. A suite
-    is omitted if these are not in the cache.
+    The tokenizer determines them, so they are read from the unigram scores of the condition `full`, if in the cache.
     """
     tables = {
         suite: cache.folder(step) / "scores.parquet"
@@ -294,10 +278,10 @@ def pair_warnings(plan: RunPlan, all_checks: Sequence[PairCheck]) -> list[RunWar
 
 
 def _warning_text(checks: Sequence[PairCheck], *, known_words: bool) -> str:
-    def total(name: str) -> int:
-        return sum(getattr(check, name) for check in checks)
-
     worst = checks[0]
+    unknown, unequal, identical = (
+        sum(getattr(check, name) for check in checks) for name in ("unknown", "unequal_unknown", "identical")
+    )
     mostly_unknown = sum(2 * check.unknown > check.pairs for check in checks)
     remedy = (
         f"; {counted(mostly_unknown, 'paradigm')} with such words in most pairs: {UNKNOWN_WORDS_REMEDY}"
@@ -305,9 +289,9 @@ def _warning_text(checks: Sequence[PairCheck], *, known_words: bool) -> str:
         else ""
     )
     return (
-        f"{counted(total('unknown'), 'pair contains', 'pairs contain')} words that the tokenizer does not know"
-        f" ({total('unequal_unknown'):,} of them with different numbers of such words in the two sentences), and"
-        f" {counted(total('identical'), 'pair has', 'pairs have')} the same tokens in both sentences; the highest share"
+        f"{counted(unknown, 'pair contains', 'pairs contain')} words that the tokenizer does not know"
+        f" ({unequal:,} of them with different numbers of such words in the two sentences), and"
+        f" {counted(identical, 'pair has', 'pairs have')} the same tokens in both sentences; the highest share"
         f" is in {worst.paradigm} ({max(worst.unknown, worst.identical):,} of {worst.pairs:,})"
         f"{'; pairs with unknown words do not count' if known_words else remedy}"
     )
@@ -329,20 +313,16 @@ def sampled_share(cache: Cache, plan: RunPlan) -> float | None:
 def size_notes(cache: Cache, plan: RunPlan) -> Iterator[str]:
     """Yield notes about draws that share most sentences, and about how each random removal is matched."""
     if plan.resolved.manifest.size.redraw == "seed" and (share := sampled_share(cache, plan)) is not None:
-        yield from _redraw_notes(share)
+        from runner.report.results import LARGE_SHARE
+
+        if share > LARGE_SHARE:
+            yield (
+                f"note: every corpus has {share:.0%} of the base corpus, so the draws of different seeds share most "
+                "sentences; intervals cover the choice of sentences, not that of the base corpus"
+            )
     for condition in plan.resolved.manifest.condition:
         if condition.values["remove-random"] is not None:
             yield from _matching_notes(cache, plan, condition.name, str(condition.control_of))
-
-
-def _redraw_notes(share: float) -> Iterator[str]:
-    from runner.report.results import LARGE_SHARE
-
-    if share > LARGE_SHARE:
-        yield (
-            f"note: every corpus has {share:.0%} of the base corpus, so the draws of different seeds share most "
-            "sentences; intervals cover the choice of sentences, not that of the base corpus"
-        )
 
 
 def _matching_notes(cache: Cache, plan: RunPlan, name: str, matched_condition: str) -> Iterator[str]:

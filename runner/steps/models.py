@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
@@ -19,32 +19,7 @@ from runner.steps.paths import Roots, single_path
 from runner.toml_text import entries
 from runner.workspace import sha256_path
 
-
-def training_problems(
-    draft: ManifestText, index: int, model: Model, spec: ModelSpec, training: TrainSpec
-) -> Iterator[Diagnostic]:
-    """Yield FICT604 for settings that do not fit a model.
-
-    `training` combines `[training]` and the `training` of the model.
-    """
-    if training.epochs == 0 and model.is_branch:
-        reason = "a branch continues the training of another model, but this model has epochs = 0"
-        yield _invalid_value(draft, reason, "model", index, "from")
-    if spec.masked and training.frame == "none":
-        reason = "a masked model reads the special tokens of its tokenizer"
-        yield _invalid_value(draft, reason, *_frame_path(model, index), "frame")
-
-
-def _frame_path(model: Model, index: int) -> tuple[str | int, ...]:
-    """Return the path of the table that sets the frame: the model's, otherwise `[training]`."""
-    return ("model", index, "training") if "frame" in model.training.model_fields_set else ("training",)
-
-
-def _invalid_value(draft: ManifestText, reason: str, *keys: str | int) -> Diagnostic:
-    key = ".".join(key for key in keys if isinstance(key, str))
-    return draft.problem("FICT604", *keys, key=key, reason=reason)
-
-
+T = TypeVar("T")
 FULL = "full"
 # by architecture, the sizes that it does not have
 ABSENT_SIZES = {"lstm": ("heads", "feedforward", "positions", "attention_dropout")}
@@ -91,18 +66,19 @@ def read_models(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -
     """
     models: dict[str, ModelEntry] = {}
     for index, entry in entries(draft.raw.get("model")):
-        problems += _unknown_preset(draft, index, entry)
+        name = entry.get("preset")
+        if isinstance(name, str) and name not in PRESETS:
+            problems.append(unknown_name(draft, "preset", name, PRESETS, "model", index, "preset"))
         is_branch = isinstance(entry.get("from"), str) and names_a_step(entry["from"])
         origin = None if is_branch else saved_folder(draft, roots, "model", problems, "model", index, "from")
-        saved = None if origin is None else _saved_spec(draft, index, str(entry.get("preset")), origin, problems)
+        saved = None if origin is None else _collected(problems, _saved_spec, draft, index, str(name), origin)
         if draft.manifest is None:
             continue
         model = draft.manifest.model[index]
         preset = None if model.preset is None else PRESETS.get(model.preset)
         is_new = model.origin is None or is_branch
-        spec, spec_problems = _new_spec(draft, index, model) if is_new else (saved, [])
-        branch, branch_problems = _branch_point(draft, index, str(model.origin)) if is_branch else (None, [])
-        problems += [*spec_problems, *branch_problems]
+        spec = _collected(problems, _new_spec, draft, index, model) if is_new else saved
+        branch = _collected(problems, _branch_point, draft, index, str(model.origin)) if is_branch else None
         if spec is None or (preset is None and model.architecture is None):
             continue
         defaults = Training() if preset is None else preset.training
@@ -113,8 +89,38 @@ def read_models(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -
     return models
 
 
-def _branch_point(draft: ManifestText, index: int, text: str) -> tuple[BranchPoint | None, list[Diagnostic]]:
-    """Return the step that `from` names, or None with diagnostics."""
+def _collected(problems: list[Diagnostic], make: Callable[..., T], *arguments: Any) -> T | None:
+    """Return what a function makes, or None if it raises InputError, whose diagnostics are appended to `problems`."""
+    try:
+        return make(*arguments)
+    except InputError as error:
+        problems += error.diagnostics
+        return None
+
+
+def training_problems(
+    draft: ManifestText, index: int, model: Model, spec: ModelSpec, training: TrainSpec
+) -> Iterator[Diagnostic]:
+    """Yield FICT604 for settings that do not fit a model.
+
+    `training` combines `[training]` and the `training` of the model.
+    """
+    if training.epochs == 0 and model.is_branch:
+        reason = "a branch continues the training of another model, but this model has epochs = 0"
+        yield _invalid(draft, reason, "model", index, "from")
+    if spec.masked and training.frame == "none":
+        table = ("model", index, "training") if "frame" in model.training.model_fields_set else ("training",)
+        yield _invalid(draft, "a masked model reads the special tokens of its tokenizer", *table, "frame")
+
+
+def _invalid(draft: ManifestText, reason: str, *keys: str | int) -> Diagnostic:
+    """Return FICT604 at a path below the manifest."""
+    key = ".".join(key for key in keys if isinstance(key, str))
+    return draft.problem("FICT604", *keys, key=key, reason=reason)
+
+
+def _branch_point(draft: ManifestText, index: int, text: str) -> BranchPoint:
+    """Return the step that `from` names. Raises InputError if it names none, or none that a model can begin from."""
     assert draft.manifest is not None
     conditions = [FULL, *(condition.name for condition in draft.manifest.condition)]
     name, _, step_text = text.partition("@")
@@ -123,89 +129,67 @@ def _branch_point(draft: ManifestText, index: int, text: str) -> tuple[BranchPoi
         nearest_name = nearest(name, conditions) or FULL
         suggested_step = "".join(re.findall("[0-9]+", step_text)[:1]).lstrip("0") or "5000"
         reason = f"`{text}` is not CONDITION@step-N, such as `{nearest_name}@step-{suggested_step}`"
-        return None, [_models_invalid_value(draft, reason, index, "from")]
-    if name not in conditions:
-        return None, [unknown_name(draft, "condition", name, conditions, "model", index, "from")]
-    if any(condition.placebo_draws for condition in draft.manifest.condition if condition.name == name):
-        return None, [
-            _models_invalid_value(draft, f"{name} has several draws and therefore no model of its own", index, "from")
-        ]
-    if any(condition.reads_once for condition in draft.manifest.condition):
+    elif name not in conditions:
+        raise InputError(unknown_name(draft, "condition", name, conditions, "model", index, "from"))
+    elif any(condition.placebo_draws for condition in draft.manifest.condition if condition.name == name):
+        reason = f"{name} has several draws and therefore no model of its own"
+    elif any(condition.reads_once for condition in draft.manifest.condition):
         reason = (
             "a condition fixes the order of its rows, which must be read from the first row, but a branch begins later"
         )
-        return None, [_models_invalid_value(draft, reason, index, "from")]
-    return BranchPoint(name, int(step)), []
+    else:
+        return BranchPoint(name, int(step))
+    raise InputError(_invalid(draft, reason, "model", index, "from"))
 
 
-def _unknown_preset(draft: ManifestText, index: int, entry: Mapping[str, Any]) -> Iterator[Diagnostic]:
-    """Yield FICT605 for a preset that does not exist."""
-    name = entry.get("preset")
-    if isinstance(name, str) and name not in PRESETS:
-        yield unknown_name(draft, "preset", name, PRESETS, "model", index, "preset")
-
-
-def _new_spec(draft: ManifestText, index: int, model: Model) -> tuple[ModelSpec | None, list[Diagnostic]]:
-    """Return the specification of a model with random weights, or None with diagnostics."""
+def _new_spec(draft: ManifestText, index: int, model: Model) -> ModelSpec | None:
+    """Return the specification of a model with random weights, or None if its preset does not exist."""
     if model.architecture is not None:
         return _architecture_spec(draft, index, model, model.architecture)
     preset = PRESETS.get(str(model.preset))
     if preset is None:
-        return None, []
-    spec = replace(preset.model, **model.preset_overrides)
+        return None
+    spec, overrides = replace(preset.model, **model.preset_overrides), model.preset_overrides
     for name in ABSENT_SIZES.get(spec.architecture, ()):
-        if name in model.preset_overrides:
-            return None, [
-                _models_invalid_value(
-                    draft, f"an {spec.architecture.upper()} has no such size", index, _manifest_key(name)
-                )
-            ]
+        if name in overrides:
+            reason = f"an {spec.architecture.upper()} has no such size"
+            raise InputError(_invalid(draft, reason, "model", index, name.replace("_", "-")))
     if spec.heads > 1 and spec.hidden % spec.heads:
-        key = _manifest_key(
-            next((name for name in ("heads", "hidden") if name in model.preset_overrides), PRESET_OVERRIDES[0])
-        )
-        return None, [
-            _models_invalid_value(draft, f"hidden {spec.hidden} is not a multiple of heads {spec.heads}", index, key)
-        ]
-    return spec, []
+        key = next((name for name in ("heads", "hidden") if name in overrides), PRESET_OVERRIDES[0])
+        reason = f"hidden {spec.hidden} is not a multiple of heads {spec.heads}"
+        raise InputError(_invalid(draft, reason, "model", index, key))
+    return spec
 
 
-def _architecture_spec(
-    draft: ManifestText, index: int, model: Model, name: str
-) -> tuple[ModelSpec | None, list[Diagnostic]]:
-    """Return the specification of a model type of transformers, or None with diagnostics."""
+def _architecture_spec(draft: ManifestText, index: int, model: Model, name: str) -> ModelSpec:
+    """Return the specification of a model type of transformers."""
     from runner.model import architectures
 
     model_type = architectures.model_type(name)
     if model_type is None:
         known = {"lstm", *architectures.model_types()} - {architectures.LSTM}
-        return None, [unknown_name(draft, "architecture", name, known, "model", index, "architecture")]
+        raise InputError(unknown_name(draft, "architecture", name, known, "model", index, "architecture"))
     if reason := architectures.unavailable_reason(model_type):
-        return None, [_models_invalid_value(draft, reason, index, "architecture")]
+        raise InputError(_invalid(draft, reason, "model", index, "architecture"))
     keys = {key.replace("-", "_"): key for key in reversed(model.config)}  # the first of two spellings
-    problems = [
-        _unknown_key(draft, index, keys[key], model_type)
-        for key in keys
-        if key not in architectures.known_keys(model_type)
-    ]
+    known_keys = architectures.known_keys(model_type)
+    problems = [_unknown_key(draft, index, keys[key], model_type) for key in keys if key not in known_keys]
     problems += [
-        _models_invalid_value(draft, f"`{keys[key.replace('-', '_')]}` is the same key", index, "config", key)
+        _invalid(draft, f"`{keys[key.replace('-', '_')]}` is the same key", "model", index, "config", key)
         for key in model.config
         if key not in keys.values()
     ]
     config = {key: model.config[keys[key]] for key in keys}
     if not problems:
         problems = [
-            _models_invalid_value(draft, reason, index, "config", keys.get(key, key))
+            _invalid(draft, reason, "model", index, "config", keys.get(key, key))
             for key, reason in architectures.problems(model_type, config)
         ]
     if problems:
-        return None, problems
-    masked, positions = (
-        architectures.is_masked_type(model_type, config),
-        architectures.max_positions(model_type, config),
-    )
-    return ModelSpec(name, model_type, positions=positions, masked=masked, config=config), []
+        raise InputError(problems)
+    masked = architectures.is_masked_type(model_type, config)
+    positions = architectures.max_positions(model_type, config)
+    return ModelSpec(name, model_type, positions=positions, masked=masked, config=config)
 
 
 def _unknown_key(draft: ManifestText, index: int, key: str, model_type: str) -> Diagnostic:
@@ -213,20 +197,11 @@ def _unknown_key(draft: ManifestText, index: int, key: str, model_type: str) -> 
     from runner.model.architectures import DERIVED, known_keys
 
     if key.replace("-", "_") in DERIVED:
-        return _models_invalid_value(draft, "it follows from the tokenizer and the rows", index, "config", key)
+        return _invalid(draft, "it follows from the tokenizer and the rows", "model", index, "config", key)
     known = known_keys(model_type)
     nearest_name = nearest(key.replace("-", "_"), known)
     hint = f"the nearest key is `{nearest_name}`" if nearest_name else f"known keys: {', '.join(known)}"
     return draft.problem("FICT602", "model", index, "config", key, key=key, where=f"config of {model_type}", hint=hint)
-
-
-def _models_invalid_value(draft: ManifestText, reason: str, index: int, *keys: str) -> Diagnostic:
-    dotted = ".".join(("model", *keys))
-    return draft.problem("FICT604", "model", index, *keys, key=dotted, reason=reason)
-
-
-def _manifest_key(field: str) -> str:
-    return field.replace("_", "-")
 
 
 def saved_folder(
@@ -260,24 +235,16 @@ def unknown_name(draft: ManifestText, kind: str, name: str, known: Iterable[str]
     return draft.problem("FICT605", *key_path, kind=kind, name=name, hint=hint)
 
 
-def _saved_spec(
-    draft: ManifestText, index: int, name: str, saved: SavedFolder, problems: list[Diagnostic]
-) -> ModelSpec | None:
-    """Return the specification of a saved model, or None if it is no model or its predictions depend on padding.
-
-    Appends a diagnostic to `problems` in these cases.
-    """
+def _saved_spec(draft: ManifestText, index: int, name: str, saved: SavedFolder) -> ModelSpec:
+    """Return the specification of a saved model. Raises InputError if it is none, or if padding changes its output."""
     try:
         kind, positions = kind_and_positions(saved.path)
-        if depends_on_padding(saved.path):
-            problems.append(_models_invalid_value(draft, PADDING_REASON, index, "from"))
-            return None
+        depends = depends_on_padding(saved.path)
     except InputError as error:
-        problems += [
-            replace(problem, source=draft.source, span=draft.span("model", index, "from"))
-            for problem in error.diagnostics
-        ]
-        return None
+        span = draft.span("model", index, "from")
+        raise InputError([replace(problem, source=draft.source, span=span) for problem in error.diagnostics]) from error
+    if depends:
+        raise InputError(_invalid(draft, PADDING_REASON, "model", index, "from"))
     return ModelSpec(name, "saved", 0, 0, positions=positions, saved=saved.digest, masked=kind == "masked")
 
 
