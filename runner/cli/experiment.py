@@ -25,8 +25,7 @@ from runner.cli.terminal import print_message
 
 if TYPE_CHECKING:
     from runner.execute.export import Format
-    from runner.execute.records import Record
-    from runner.execute.state import CellPaths, CellState, StepState
+    from runner.execute.state import CellPaths, CellState, Record, StepState
     from runner.steps.plan import RunPlan
 
 
@@ -179,7 +178,7 @@ def _description(cell: CellState, record: Record) -> str:
 
 def _progress(event: Mapping[str, Any]) -> str:
     """Return the progress that an event reports: `step 1,200 of 5,000`, or the step that started or ended."""
-    from runner.steps.titles import activity_of
+    from runner.steps.step import activity_of
 
     if "steps" in event:
         return f"step {event['step']:,} of {event['steps']:,}"

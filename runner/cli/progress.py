@@ -19,7 +19,7 @@ from runner.cli.terminal import has_colours, print_message
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from runner.execute.records import Listener
+    from runner.execute.state import Listener
     from runner.steps.plan import RunPlan
 
 
@@ -188,9 +188,8 @@ def watch(plan: RunPlan, total_steps: int | None = None) -> Iterator[Listener]:
 
     If the number of steps is not known in advance, `total_steps` is None.
     """
-    from runner.steps.titles import step_titles
 
-    titles = step_titles(plan)
+    titles = plan.titles
     if not sys.stderr.isatty():
         listener = _LineListener(total_steps, titles)
         with minute_lines(listener.status) as listener.restart_minute:
@@ -253,7 +252,7 @@ class _LineListener:
         return f"[{len(self.done_steps)}{total}]"
 
     def status(self) -> str:
-        from runner.steps.titles import cell_title
+        from runner.steps.step import cell_title
 
         training = [f"{cell_title(cell)} {share:.0%}" for cell, share in sorted(self.cell_shares.copy().items())]
         remaining = [f"and {len(training) - _MAX_NAMED_CELLS} more"] if len(training) > _MAX_NAMED_CELLS else []
@@ -289,7 +288,7 @@ class _BarListener:
         return printable(self.titles.get(step, step))
 
     def _update_training(self, cell: str, event: dict[str, Any]) -> None:
-        from runner.steps.titles import cell_title
+        from runner.steps.step import cell_title
 
         if cell not in self.cell_tasks:
             title = printable(cell_title(cell))

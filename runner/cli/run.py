@@ -31,10 +31,10 @@ from runner.errors import InputError
 
 if TYPE_CHECKING:
     from runner.execute.cache import Cache
-    from runner.execute.emit import Resources
     from runner.execute.job import Job, RerunOptions
     from runner.execute.pool import Pool
-    from runner.execute.records import Listener
+    from runner.execute.run import Resources
+    from runner.execute.state import Listener
     from runner.steps.plan import RunPlan
 
 
@@ -73,7 +73,7 @@ def resources_of(
     partition: str | None, minutes: int, memory: float, cpus: int, gpus: int, parallel: int, slurm: tuple[str, ...]
 ) -> Resources:
     """Return the resources of a cell. Raises BadParameter if a --slurm option is not KEY=VALUE."""
-    from runner.execute.emit import Resources
+    from runner.execute.run import Resources
 
     for entry in slurm:
         key, _, value = entry.partition("=")
@@ -174,7 +174,7 @@ def _emit(
     plan: RunPlan, result_cache: Cache, run_folder: Path, folder: Path, resources: Resources, rerun: RerunOptions
 ) -> int:
     from runner.cli.progress import watch
-    from runner.execute.emit import COMMANDS, emit
+    from runner.execute.run import COMMANDS, emit
 
     with watch(plan, len(plan.steps())) as listener:
         emitted = emit(plan, result_cache, run_folder, folder, resources, listener, rerun=rerun)
@@ -187,7 +187,7 @@ def _emit(
 def _report_unfinished(unfinished: dict[str, str]) -> int:
     """Print the failed and the interrupted cells, with the reasons of failures. Return the exit code."""
     from runner.cli.terminal import FINDINGS, INTERRUPTED, OK
-    from runner.execute.records import INTERRUPTED as INTERRUPTED_ERROR
+    from runner.execute.state import INTERRUPTED as INTERRUPTED_ERROR
 
     failed = {name: error for name, error in unfinished.items() if error != INTERRUPTED_ERROR}
     for name, error in sorted(failed.items()):
@@ -219,7 +219,7 @@ def run_job(job_path: Path, detached: bool) -> int:
     os.environ.update(ENVIRONMENT)  # before the imports that read it
     from runner.cli.terminal import FINDINGS
     from runner.execute.cell import Stop, is_trained, run_cell
-    from runner.execute.records import Recorder, reason
+    from runner.execute.state import Recorder, reason
     from runner.train.distributed import destroy_process_group, launched_processes
 
     if job.training.processes > launched_processes() == 1 and not is_trained(job):

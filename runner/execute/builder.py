@@ -27,7 +27,7 @@ from runner.execute.corpora import sample_conditions
 from runner.execute.coverage import shares
 from runner.execute.parsed_suites import corrupted_suite, rated_sentences
 from runner.execute.prepared import ORIGINALS, STAGES, Prepared
-from runner.execute.records import Listener
+from runner.execute.state import Listener
 from runner.execute.warnings import (
     COVERAGE,
     EDITS,

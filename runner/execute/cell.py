@@ -13,9 +13,9 @@ from types import FrameType
 from typing import Any, TypeAlias
 
 from runner.execute.cache import is_intact, publish, unfinished
-from runner.execute.curves import score_checkpoints
 from runner.execute.job import BranchJob, Job, ScoreJob
-from runner.execute.records import Listener
+from runner.execute.state import Listener
+from runner.execute.tables import score_checkpoints
 from runner.machine import choose
 from runner.model.saved import load_model, load_tokenizer
 from runner.model.token_rows import TokenFile

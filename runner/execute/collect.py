@@ -20,9 +20,8 @@ from runner.conditions.rewrite import COUNTS, REWRITTEN
 from runner.corpus.sentence_arrays import example_sentences
 from runner.corpus.store import Store
 from runner.execute.card import exposures, run_card
-from runner.execute.curves import FinishedCell, write_curves
 from runner.execute.prepared import Prepared
-from runner.execute.tables import write_placebos, write_scores, write_tokens
+from runner.execute.tables import FinishedCell, write_curves, write_placebos, write_scores, write_tokens
 from runner.execute.warnings import sampled_share, stats_of, target_coverage
 from runner.model.token_rows import TokenFile
 from runner.readers import parse_json, real_path

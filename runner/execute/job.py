@@ -13,8 +13,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.execute.cache import discard_unfinished
 from runner.execute.prepared import Prepared
-from runner.execute.records import Listener, Record
-from runner.execute.state import CellPaths, file_name
+from runner.execute.state import CellPaths, Listener, Record, file_name
 from runner.model.recipe import ModelSpec
 from runner.model.training import TrainSpec
 from runner.readers import parse_json

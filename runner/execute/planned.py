@@ -21,7 +21,6 @@ from runner.steps.paths import Roots
 from runner.steps.plan import RunPlan, build_plan
 from runner.steps.resolve import resolve
 from runner.steps.suites import Suite
-from runner.steps.titles import step_titles
 from runner.steps.variants import condition_facts, describe_condition
 
 MIN_HELD_SHARE = 0.8  # share of unchanged accuracies that a design should prove to hold
@@ -177,7 +176,7 @@ def plan_lines(plan: RunPlan, states: list[StepState], *, steps: bool = True) ->
 
 
 def _step_lines(plan: RunPlan, states: list[StepState]) -> Iterator[str]:
-    titles = step_titles(plan)
+    titles = plan.titles
     for state in states:
         mark = "done " if state.cached else "maybe" if state.awaits else "to do"
         yield f"  {mark}  {titles[state.step.id]}" + (f"  ({state.reason})" if state.reason else "")

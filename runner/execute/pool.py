@@ -23,7 +23,7 @@ from runner.corpus.processes import block_interrupts
 from runner.errors import InputError
 from runner.execute.cell import SIGNALS
 from runner.execute.job import Job
-from runner.execute.records import INTERRUPTED, Listener, Record, State
+from runner.execute.state import INTERRUPTED, Listener, Record, State
 from runner.machine import available_cores, choose, gpu_ids, kind, may_have_gpu
 from runner.readers import parse_json
 from runner.steps.resolve import Resolved

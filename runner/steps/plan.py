@@ -10,7 +10,7 @@ from runner.conditions.condition import Condition
 from runner.conditions.registry import FILTER_LISTS
 from runner.manifest.model import Manifest
 from runner.steps.resolve import Resolved, parses_name
-from runner.steps.step import Step
+from runner.steps.step import Step, title_of
 from runner.steps.suites import Suite, convention_content
 from runner.steps.trainings import CellInputs, Training, build_cell
 from runner.steps.variants import (
@@ -173,6 +173,13 @@ class RunPlan:
         for step in all_steps:
             steps_by_id.setdefault(step.id, step)
         return list(steps_by_id.values())
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of all steps by id."""
+        titles = {step.id: title_of(step.id) for step in self.steps()}
+        names = {key: compiled.name for key, compiled in self.resolved.filters_by_key.items()}
+        return titles | {step.id: f"matching {names[key]}" for key, step in self.matches.items()}
 
     @property
     def conditions(self) -> tuple[str, ...]:

@@ -14,10 +14,9 @@ from click.testing import CliRunner
 from fictdsl.installation import shipped
 from runner.cli import fictc
 from runner.cli.options import load_plan
-from runner.execute.emit import Resources, emit
 from runner.execute.job import RerunOptions
 from runner.execute.pool import Pool
-from runner.execute.run import Outcome, run
+from runner.execute.run import Outcome, Resources, emit, run
 from tests.support.experiments import stub_worker
 
 FILTERS = sorted(path.stem for path in shipped("filters").glob("fict15/*.fict"))

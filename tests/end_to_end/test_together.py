@@ -13,7 +13,7 @@ import pytest
 
 from runner.execute.job import Job
 from runner.execute.pool import WORKER, outcome
-from runner.execute.records import INTERRUPTED, Record
+from runner.execute.state import INTERRUPTED, Record
 from runner.model.training import TrainSpec
 from tests.support.models import LINES, LSTM, tokenizer, tokens
 

@@ -15,8 +15,7 @@ import pytest
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.execute.cell import SIGNALS, Stop
-from runner.execute.records import HEARTBEAT_TIMEOUT, Record, Recorder
-from runner.execute.state import CellPaths, CellState, cell_states
+from runner.execute.state import HEARTBEAT_TIMEOUT, CellPaths, CellState, Record, Recorder, cell_states
 
 
 @pytest.mark.parametrize(

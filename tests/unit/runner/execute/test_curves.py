@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from runner.execute.curves import CURVE, FinishedCell, score_checkpoints, write_curves
+from runner.execute.tables import CURVE, FinishedCell, score_checkpoints, write_curves
 from runner.model.saved import save_model
 from runner.report.long_form import read_long_form
 from runner.score.any_suite import open_suite

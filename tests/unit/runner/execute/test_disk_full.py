@@ -14,7 +14,7 @@ from runner.execute.cache import Cache
 from runner.execute.cell import Stop, run_cell
 from runner.execute.job import Job, write_job
 from runner.execute.pool import outcome
-from runner.execute.records import EventLog, Record, Recorder
+from runner.execute.state import EventLog, Record, Recorder
 from runner.workspace import LineFile, atomic_write, sha256_file
 from tests.end_to_end.test_run import MANIFEST
 from tests.support.experiments import prepared

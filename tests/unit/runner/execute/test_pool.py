@@ -14,7 +14,7 @@ import pytest
 from runner.execute import pool as processes
 from runner.execute.job import Job
 from runner.execute.pool import PYTHON, WORKER, Pool
-from runner.execute.records import Record
+from runner.execute.state import Record
 from runner.model.recipe import ModelSpec
 from runner.model.training import TrainSpec
 

@@ -20,12 +20,10 @@ from runner.cli import fictc
 from runner.cli.options import load_plan
 from runner.execute.cache import Cache, unfinished
 from runner.execute.card import exposures, run_card, word_counts
-from runner.execute.emit import Resources, emit
 from runner.execute.job import NO_RERUN, Job, RerunOptions, write_pending_jobs
 from runner.execute.pool import Pool, with_gpus
-from runner.execute.records import Event, Record
-from runner.execute.run import open_run, prepare, run
-from runner.execute.state import cell_paths, cell_states, read_cell_paths
+from runner.execute.run import Resources, emit, open_run, prepare, run
+from runner.execute.state import Event, Record, cell_paths, cell_states, read_cell_paths
 from runner.machine import may_have_gpu
 from runner.report.page import write_report
 from runner.report.results import read_results
@@ -186,7 +184,7 @@ def test_jobs_above_the_limit_of_slurm_have_several_arrays(
     plan, cache, out = planned(tmp_path, "m", "n", conditions={"a": "passive"})
     jobs = tmp_path / "jobs"
     for limit, tasks in ((3, {"array.sbatch": 3, "array-2.sbatch": 1}), (4, {"array.sbatch": 4})):
-        monkeypatch.setattr("runner.execute.emit.MAX_ARRAY_TASKS", limit)
+        monkeypatch.setattr("runner.execute.run.MAX_ARRAY_TASKS", limit)
         emitted = emit(plan, cache, out, jobs, Resources())
         assert [path.name for path in emitted.arrays] == list(tasks)
         assert sorted(jobs.glob("array*")) == sorted(emitted.arrays)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.execute.emit import Resources, array_script
+from runner.execute.run import Resources, array_script
 
 ODD = 'a b\'s %j $HOME \\ "q" ;#'
 WORKER = shlex.join([sys.executable, "-S", "-c", "import sys; print(sys.argv[1:]); sys.exit(7)"])

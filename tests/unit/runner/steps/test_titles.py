@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runner.steps.titles import activity_of, title_of
+from runner.steps.step import activity_of, title_of
 
 
 @pytest.mark.parametrize(
