@@ -113,7 +113,7 @@ class CompiledFilter:
         return statement
 
     def _emit(self, dialect: str, layout: Layout) -> Statement:
-        from fictdsl.sql.emit import emit  # lazy: imports sqlglot
+        from fictdsl.sql.emit import emit  # lazy: a cached statement needs no planner
 
         return emit(self.plan if layout is PLAIN else self.plan_for(layout), self.names, dialect, layout)
 

@@ -1,6 +1,7 @@
-"""SQL literals, names, logical operators and rows, and the statement under construction.
+"""SQL text: literals, names, logical operators and rows, and the statement under construction.
 
-All strings and feature names of filters enter SQL through this module.
+All strings and feature names of filters enter SQL through this module. The text is in DuckDB's dialect;
+`emit.translated` converts it.
 """
 
 from __future__ import annotations
@@ -9,137 +10,189 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from sqlglot import exp
-
-from fictdsl.schema import FEATURE_PREFIX, PLAIN, Layout, identifier
+from fictdsl.plan.columns import OFFSETS
+from fictdsl.schema import FEATURE_PREFIX, PLAIN, Layout, Neighbour, copy_name, identifier
 from fictdsl.sql.regex import escape_literal
-from fictdsl.sql.statement import Dialect
+from fictdsl.sql.statement import Dialect, with_clause
 
-_OPERATORS = {"=": exp.EQ, "!=": exp.NEQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
 _MAX_INTEGER = 2**62  # greater than any number in a corpus, and within BIGINT
+_MAX_LITERALS = 1_000  # values; longer lists are written as one string
 
 
-def string(value: str) -> exp.Expression:
-    return exp.Literal.string(value)
+class Connected(str):
+    """A conjunction or disjunction, which is put in brackets inside of another."""
+
+    __slots__ = ()
 
 
-def strings(values: Iterable[str]) -> list[exp.Expression]:
-    return [string(value) for value in values]
+def string(value: str) -> str:
+    escaped = value.replace("'", "''")
+    return f"'{escaped}'"
 
 
-def string_rows(values: Iterable[str]) -> exp.Select:
+def strings(values: Iterable[str]) -> str:
+    return ", ".join(map(string, values))
+
+
+def string_rows(values: Iterable[str]) -> str:
     """Return a query with a row for each string, written as one literal. The strings must not contain newlines."""
-    split = exp.Anonymous(this="STRING_SPLIT", expressions=[string("\n".join(values)), string("\n")])
-    return exp.select(exp.Anonymous(this="UNNEST", expressions=[split]))
+    return f"SELECT UNNEST(STRING_SPLIT({lines(values)}, {NEWLINE}))"
 
 
-def integer(value: int) -> exp.Expression:
+def lines(values: Iterable[str]) -> str:
+    return string("\n".join(values))
+
+
+NEWLINE = string("\n")
+
+
+def integer(value: int) -> str:
     """Return an integer literal, clamped to ±2**62, which BIGINT can hold."""
-    value = max(-_MAX_INTEGER, min(_MAX_INTEGER, value))
-    literal = exp.Literal.number(str(abs(value)))
-    return exp.Neg(this=literal) if value < 0 else literal
+    return str(max(-_MAX_INTEGER, min(_MAX_INTEGER, value)))
 
 
-def double(value: str) -> exp.Expression:
+def double(value: str) -> str:
     number = float(value)
     literal = repr(number) if abs(number) != float("inf") else "Infinity" if number > 0 else "-Infinity"
-    return exp.Cast(this=string(literal), to=exp.DataType.build("double"))
+    return f"CAST({string(literal)} AS DOUBLE)"
 
 
-def null(type_name: str) -> exp.Expression:
-    return exp.Cast(this=exp.Null(), to=exp.DataType.build(type_name))
+def quoted(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
 
 
-def column(alias: str, name: str) -> exp.Expression:
-    return exp.column(name, alias, quoted=True)
+def column(alias: str, column_name: str) -> str:
+    return f"{quoted(alias)}.{quoted(column_name)}"
 
 
-def table(name: str, alias: str) -> exp.Expression:
+def columns(alias: str, *names: str) -> list[str]:
+    return [column(alias, column_name) for column_name in names]
+
+
+def table(table_name: str, alias: str) -> str:
     """Return a table under a generated alias."""
-    return exp.Table(this=exp.to_identifier(name), alias=exp.TableAlias(this=exp.to_identifier(alias)))
+    return f"{quoted(table_name)} AS {quoted(alias)}"
 
 
-def comparison(op: str, left: exp.Expression, right: exp.Expression) -> exp.Expression:
+def aliased(value: str, alias: str) -> str:
+    return f"{value} AS {quoted(alias)}"
+
+
+def subquery(query: str, alias: str) -> str:
+    return aliased(f"({query})", alias)
+
+
+def equal_columns(names: Iterable[str], left: str, right: str) -> list[str]:
+    """Return the conditions that columns of these names are equal under two aliases."""
+    return [f"{column(left, each)} = {column(right, each)}" for each in names]
+
+
+def select(values: Sequence[str], source: str, *conditions: str, distinct: bool = False) -> str:
+    """Return a SELECT from a table, or from a table with its joins, where all conditions hold."""
+    where = f" WHERE {all_of(conditions)}" if conditions else ""
+    return f"SELECT {'DISTINCT ' if distinct else ''}{', '.join(values)} FROM {source}{where}"  # noqa: S608
+
+
+def comparison(op: str, left: str, right: str) -> str:
     """Return the comparison of two expressions by `=`, `!=`, `<`, `<=`, `>` or `>=`. It is NULL if one is NULL."""
-    return _OPERATORS[op](this=left, expression=right)
+    return f"{left} {'<>' if op == '!=' else op} {right}"
 
 
-def one_of(value: exp.Expression, options: Sequence[exp.Expression]) -> exp.Expression:
-    """Return `value = option` or `value IN (…)`, for at least one option."""
-    if len(options) == 1:
-        return exp.EQ(this=value, expression=options[0])
-    return exp.In(this=value, expressions=list(options))
+def one_of(value: str, options: Sequence[str]) -> str:
+    """Return `value = option` or `value IN (…)`, for at least one string."""
+    return f"{value} = {string(options[0])}" if len(options) == 1 else f"{value} IN ({strings(options)})"
 
 
-def any_of(conditions: Sequence[exp.Expression]) -> exp.Expression:
+def any_of(conditions: Sequence[str]) -> str:
     """Return a disjunction, which is false if empty."""
-    return exp.or_(*conditions, copy=False) if conditions else exp.false()
+    return _connected(" OR ", conditions) if conditions else "FALSE"
 
 
-def all_of(conditions: Sequence[exp.Expression]) -> exp.Expression:
+def all_of(conditions: Sequence[str]) -> str:
     """Return a conjunction, which is true if empty."""
-    return exp.and_(*conditions, copy=False) if conditions else exp.true()
+    return _connected(" AND ", conditions) if conditions else "TRUE"
 
 
-def negation(condition: exp.Expression) -> exp.Expression:
+def _connected(operator: str, conditions: Sequence[str]) -> str:
+    if len(conditions) == 1:
+        return conditions[0]
+    return Connected(operator.join(f"({part})" if isinstance(part, Connected) else part for part in conditions))
+
+
+def negation(condition: str) -> str:
     """Return the negation of a condition. It is NULL if the condition is NULL."""
-    return exp.Not(this=exp.paren(condition, copy=False))
+    return f"NOT ({condition})"
 
 
-def or_null(value: exp.Expression, condition: exp.Expression) -> exp.Expression:
+def or_null(value: str, condition: str) -> str:
     """Return `value IS NULL OR condition`."""
-    return exp.or_(exp.Is(this=value.copy(), expression=exp.Null()), condition, copy=False)
+    return any_of([f"{value} IS NULL", condition])
 
 
-def false_if_null(condition: exp.Expression) -> exp.Expression:
-    return exp.Coalesce(this=exp.paren(condition, copy=False), expressions=[exp.false()])
+def false_if_null(condition: str) -> str:
+    return f"COALESCE(({condition}), FALSE)"
 
 
-def concat(*parts: exp.Expression) -> exp.Expression:
-    result = parts[0]
-    for part in parts[1:]:
-        result = exp.DPipe(this=result, expression=part, safe=True)
-    return result
+def extraction(text: str, pattern: str, group: int | None = None) -> str:
+    """Return what a pattern, or a group of it, matches first in a text; empty if it matches nothing."""
+    return f"REGEXP_EXTRACT({text}, {string(pattern)}{'' if group is None else f', {group}'})"
+
+
+def split(text: str) -> str:
+    """Return the values of a comma-separated list."""
+    return f"STR_SPLIT({text}, ',')"
+
+
+def overlap(left: str, right: str) -> str:
+    """Return the condition that two lists share an element."""
+    return f"LIST_HAS_ANY({left}, {right})"
+
+
+def transform(values: str, variable: str, result: str) -> str:
+    """Return the list of results for the elements of a list, each as the column `variable`."""
+    return f"LIST_TRANSFORM({values}, LAMBDA {quoted(variable)} : {result})"
+
+
+def in_query(values: Sequence[str], query: str) -> str:
+    """Return the condition that a query returns a row of these values."""
+    row = ", ".join(values)
+    return f"{row if len(values) == 1 else f'({row})'} IN ({query})"
+
+
+def union(queries: Iterable[str]) -> str:
+    return " UNION ALL ".join(queries)
 
 
 # --- rows and statements
 
 
-def from_conllu(alias: str, name: str) -> exp.Expression:
+def from_conllu(alias: str, column_name: str) -> str:
     """Return a column of `tokens` computed from CoNLL-U columns. A feature keeps its comma-separated value."""
-    base, _, suffix = name.partition("_")
+    base, _, suffix = column_name.partition("_")
     match base, suffix:
         case (("form" | "lemma"), "l"):
-            return exp.Lower(this=column(alias, base))
+            return f"LOWER({column(alias, base)})"
         case (("form" | "lemma"), "len"):
-            return exp.Length(this=column(alias, base))
+            return f"LENGTH({column(alias, base)})"
         case "feat", feature:
-            return _value(column(alias, "feats"), feature)
-    return column(alias, name)
+            return f"NULLIF({_extracted_feature(alias, feature, '([^|]*)')}, '')"
+    return column(alias, column_name)
 
 
-def has_part(alias: str, feature: str, values: Sequence[str]) -> exp.Expression:
-    """Return the SQL condition that `values` contains one of a feature's comma-separated values.
+def has_part(alias: str, feature: str, values: Sequence[str]) -> str:
+    """Return the condition that `values` contains one of a feature's comma-separated values.
 
     `values` must not be empty, and no value may contain a comma. The condition is NULL if a word has no features. It
     compares an extracted text, because DuckDB then evaluates it once per distinct string of `feats`.
     """
     options = "|".join(escape_literal(value) for value in values)
-    pattern = rf"[|]{escape_literal(feature)}=((?:[^|]*,)?(?:{options})(?:,[^|]*)?)[|]"
-    return exp.NEQ(this=_extracted(column(alias, "feats"), pattern), expression=string(""))
+    return f"{_extracted_feature(alias, feature, f'((?:[^|]*,)?(?:{options})(?:,[^|]*)?)')} <> ''"
 
 
-def _value(feats: exp.Expression, feature: str) -> exp.Expression:
-    value = _extracted(feats, rf"[|]{escape_literal(feature)}=([^|]*)[|]")
-    return exp.Nullif(this=value, expression=string(""))
-
-
-def _extracted(feats: exp.Expression, pattern: str) -> exp.Expression:
-    framed = concat(string("|"), feats, string("|"))
-    return exp.RegexpExtract(this=framed, expression=string(pattern), group=integer(1))
-
-
-_MAX_LITERALS = 1_000  # values; longer lists are written as one string
+def _extracted_feature(alias: str, feature: str, value_pattern: str) -> str:
+    framed = f"'|' || {column(alias, 'feats')} || '|'"
+    return extraction(framed, f"[|]{escape_literal(feature)}={value_pattern}[|]", 1)
 
 
 class Row(Protocol):
@@ -150,7 +203,7 @@ class Row(Protocol):
         """The column by which the table is sorted, or None."""
         ...
 
-    def column(self, name: str) -> exp.Expression:
+    def column(self, column_name: str) -> str:
         """Return a column of `tokens` or `sentences` as SQL."""
         ...
 
@@ -163,53 +216,82 @@ class TableRow:
     builder: StatementBuilder
     sort_column: str | None = "deprel"
 
-    def column(self, name: str) -> exp.Expression:
+    def column(self, column_name: str) -> str:
         """Return a column under its SQL name. If it is a feature, record the feature in the builder."""
-        if name.startswith(FEATURE_PREFIX):
-            self.builder.features.add(name.removeprefix(FEATURE_PREFIX))
-        if self.builder.raw:
-            return from_conllu(self.alias, name)
-        return column(self.alias, identifier(name))
+        if column_name.startswith(FEATURE_PREFIX):
+            self.builder.features.add(column_name.removeprefix(FEATURE_PREFIX))
+        if self.builder.layout.raw:
+            return from_conllu(self.alias, column_name)
+        return column(self.alias, identifier(column_name))
+
+
+@dataclass(frozen=True)
+class NeighbourRow:
+    """A neighbour of the word of another row, read from that row's copied columns."""
+
+    row: Row
+    neighbour: Neighbour
+    sort_column: None = None
+
+    def column(self, column_name: str) -> str:
+        """Return a column of the neighbour. `sid` and `id` have no copies and are derived from the row."""
+        if column_name == "sid":
+            return self.row.column("sid")
+        if column_name != "id":
+            return self.row.column(copy_name(self.neighbour, column_name))
+        if self.neighbour in OFFSETS:
+            return f"{self.row.column('id')} + {OFFSETS[self.neighbour]}"
+        return self.row.column("head" if self.neighbour == "h" else "h_head")
+
+
+def neighbour_exists(row: Row, neighbour: Neighbour) -> str:
+    """Return SQL that is true if and only if the word of `row` has this neighbour."""
+    if neighbour in OFFSETS:
+        return f"{row.column('id')} <= {row.column('n')} - {OFFSETS[neighbour]}"
+    return f"{NeighbourRow(row, neighbour).column('id')} > 0"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedQuery:
+    """A common table expression (CTE)."""
+
+    name: str
+    query: str
+    materialized: bool
+
+    @property
+    def definition(self) -> str:
+        return f"{quoted(self.name)} AS {'MATERIALIZED ' if self.materialized else ''}({self.query})"
 
 
 @dataclass
 class StatementBuilder:
-    """A statement under construction. `ctes` are its common table expressions.
+    """A statement under construction, with its common table expressions (CTEs).
 
-    `features` are the features that it reads. `phrases` maps the values and `lower` of a phrase test to its table.
+    `names` are those of all CTEs, also of nested ones. `features` are the features that it reads. `phrases` maps the
+    values and `lower` of a phrase test to its table.
     """
 
     dialect: Dialect
     layout: Layout = PLAIN
     recursive: bool = False
-    ctes: list[exp.CTE] = field(default_factory=list)
+    ctes: list[NamedQuery] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
     features: set[str] = field(default_factory=set)
     phrases: dict[tuple[tuple[str, ...], bool], str] = field(default_factory=dict)
 
-    def add(self, name: str, query: exp.Expression, *, materialized: bool, ctes: list[exp.CTE] | None = None) -> str:
+    def add(self, name: str, query: str, *, materialized: bool, ctes: list[NamedQuery] | None = None) -> str:
         """Add a CTE to the statement, or to `ctes` if given. Return its name."""
-        (self.ctes if ctes is None else ctes).append(
-            exp.CTE(
-                this=query,
-                alias=exp.TableAlias(this=exp.to_identifier(name)),
-                materialized=True if materialized and self.dialect.materialized else None,
-            )
-        )
+        cte = NamedQuery(name, query, materialized and self.dialect.materialized)
+        (self.ctes if ctes is None else ctes).append(cte)
+        self.names.add(name)
         return name
 
     @property
-    def raw(self) -> bool:
-        """Whether the layout has only the columns of CoNLL-U."""
-        return self.layout.raw
+    def with_clause(self) -> str:
+        return with_clause((cte.definition for cte in self.ctes), recursive=self.recursive)
 
-    @property
-    def with_clause(self) -> exp.With:
-        return self.with_(self.ctes)
-
-    def with_(self, ctes: list[exp.CTE]) -> exp.With:
-        return exp.With(expressions=ctes, recursive=self.recursive or None)
-
-    def membership(self, value: exp.Expression, options: Sequence[str], *, in_order: bool = False) -> exp.Expression:
+    def membership(self, value: str, options: Sequence[str], *, in_order: bool = False) -> str:
         """Return the condition of a WHERE clause that a value is one of the options.
 
         DuckDB runs `= ANY` as a semi-join, at about half the cost of IN. But only IN can skip row groups by their
@@ -217,35 +299,29 @@ class StatementBuilder:
         written as one literal, since parsing a million literals takes longer than running the query.
         """
         if self._is_one_literal(options):
-            return exp.EQ(this=value, expression=exp.Any(this=exp.Subquery(this=string_rows(options))))
-        member = one_of(value, strings(options))
+            return f"{value} = ANY ({string_rows(options)})"
+        member = one_of(value, options)
         if not self.dialect.any_of_list or len(options) < 2:
             return member
-        option_list = exp.Paren(this=exp.Array(expressions=strings(options)))
-        semi_join = exp.EQ(this=value.copy(), expression=exp.Any(this=option_list))
-        return exp.and_(semi_join, member) if in_order else semi_join
+        semi_join = f"{value} = ANY([{strings(options)}])"
+        return all_of([semi_join, member]) if in_order else semi_join
 
-    def match_condition(self, value: exp.Expression, pattern: str, *, may_be_empty: bool) -> exp.Expression:
-        """Return the SQL condition that an anchored pattern matches a value.
+    def match_condition(self, value: str, pattern: str, *, may_be_empty: bool) -> str:
+        """Return the condition that an anchored pattern matches a value.
 
         `may_be_empty` says whether the pattern matches the empty string.
 
         DuckDB extracts a match once for each entry of a column's dictionary, but looks for a match in every row.
         """
         if may_be_empty or not self.dialect.extraction:
-            return exp.RegexpLike(this=value, expression=string(pattern))
-        extracted = exp.RegexpExtract(this=value, expression=string(pattern))
-        return exp.NEQ(this=extracted, expression=string(""))
+            return f"REGEXP_MATCHES({value}, {string(pattern)})"
+        return f"{extraction(value, pattern)} <> ''"
 
-    def array(self, options: Sequence[str]) -> exp.Expression:
+    def array(self, options: Sequence[str]) -> str:
         """Return strings as an SQL list. A long list is written as one literal."""
         if self._is_one_literal(options):
-            return exp.Split(this=string("\n".join(options)), expression=string("\n"))
-        return exp.Array(expressions=strings(options))
-
-    def overlap(self, left: exp.Expression, right: exp.Expression) -> exp.Expression:
-        """Return the SQL condition that two lists share an element."""
-        return exp.Anonymous(this=self.dialect.overlap, expressions=[left, right])
+            return f"STR_SPLIT({lines(options)}, {NEWLINE})"
+        return f"[{strings(options)}]"
 
     def _is_one_literal(self, options: Sequence[str]) -> bool:
         """Return whether a list is long, and its values can be joined by line breaks."""

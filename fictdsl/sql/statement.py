@@ -1,8 +1,8 @@
 """The SQL statement of a filter, with its dialect and the tables that it reads, and the user's cache of statements.
 
-Planning a filter and generating its SQL imports sqlglot and reads the counts of the store, which takes longer than
-running the query on a small corpus. An entry is valid only for the same core form, dialect and layout, the same
-version of Python, and the same source code of fictdsl and sqlglot.
+Planning a filter reads the counts of the store, which takes longer than running the query on a small corpus. An entry
+is valid only for the same core form, dialect and layout, the same version of Python, and the same source code of
+fictdsl and sqlglot.
 """
 
 from __future__ import annotations
@@ -107,10 +107,10 @@ class Statement:
         return with_clause(cte.definition for cte in self.ctes) + self.matching_sentences.text
 
 
-def with_clause(definitions: Iterable[str]) -> str:
+def with_clause(definitions: Iterable[str], *, recursive: bool = False) -> str:
     """Return a WITH clause of definitions, followed by a space; empty if there are none."""
     definition_list = ", ".join(definitions)
-    return f"WITH {definition_list} " if definition_list else ""
+    return f"WITH {'RECURSIVE ' if recursive else ''}{definition_list} " if definition_list else ""
 
 
 def cached_statement(

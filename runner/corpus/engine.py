@@ -338,7 +338,7 @@ def explain_plan(store: Store, compiled: CompiledFilter) -> ExplainedPlan:
 
 def run_steps(store: Store, plan: Plan) -> PlanCounts:
     """Run the steps of a plan in order. The result of each is a temporary table, which later steps read."""
-    from fictdsl.sql.emit import step_queries  # late: counting needs no sqlglot once a statement is cached
+    from fictdsl.sql.emit import step_queries  # late: counting needs no planner once a statement is cached
 
     queries, result_query = step_queries(plan, layout=store.layout)
 

@@ -6,16 +6,15 @@ import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlglot import exp
 
 from fictdsl.sql import fragments
 
 WRITABLE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 
 
-def selected(value: exp.Expression) -> object:
+def selected(value: str) -> object:
     with duckdb.connect() as connection:
-        rows = connection.execute(exp.select(value).sql(dialect="duckdb", identify=True)).fetchall()
+        rows = connection.execute(f"SELECT {value}").fetchall()
     assert len(rows) == 1
     return rows[0][0]
 
@@ -47,6 +46,5 @@ def test_empty_conditions() -> None:
 
 @pytest.mark.parametrize(("written", "meant"), [("NULL", False), ("TRUE", True), ("FALSE", False)])
 def test_two_values(written: str, meant: bool) -> None:
-    value = exp.maybe_parse(written)
-    assert selected(fragments.false_if_null(value)) is meant
-    assert selected(fragments.or_null(value, fragments.negation(value))) is not meant
+    assert selected(fragments.false_if_null(written)) is meant
+    assert selected(fragments.or_null(written, fragments.negation(written))) is not meant

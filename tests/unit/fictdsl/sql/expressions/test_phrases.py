@@ -50,7 +50,7 @@ def test_a_list_is_looked_for_once() -> None:
 def test_other_words_are_read_in_sentences_that_have_the_longest() -> None:
     builder = StatementBuilder(DIALECTS["duckdb"])
     phrase_table(("in the least", "ever"), lower=True, builder=builder)
-    anchors, words = (table.sql("duckdb") for table in builder.ctes[:2])
+    anchors, words = (table.query for table in builder.ctes[:2])
     assert "ANY(['ever', 'in the least', 'least', 'the least'])" in anchors
     assert "IN ('least', 'the least')" in words and "= ANY(['in', 'in the', 'the'])" in words
     assert "'ever'" not in words
