@@ -1,14 +1,14 @@
 """Branch coverage: the parts of a filter that its examples exercise, by the reference interpreter.
 
-Enumerate the parts of a filter that an example can exercise, each with variants of the filter.
-One variant lacks the part. If the part is an alternative, other variants lack all other alternatives.
+Each part has variants of the filter: one lacks the part; if the part is an alternative, others lack all other
+alternatives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import partial
 from typing import Any, TypeAlias
 
 from fictdsl.reference.evaluate import Evaluator
@@ -17,53 +17,42 @@ from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import Module
 
-Rebuild: TypeAlias = Callable[[Any], Any]  # takes the new node, or NOTHING to remove the node; returns the tree
+Variant: TypeAlias = tuple[Module, nodes.FilterDef]
+Step: TypeAlias = tuple[Any, str, int | None]  # from a node to a node in one of its fields, at an index of a tuple
+Edits: TypeAlias = dict[
+    tuple[int, str], nodes.Block
+]  # by the identity of the module and the pattern, "" for the filter
 
 NOTHING = object()
+_MAX_CALLS = 16  # calls of one pattern that are considered; further calls are ignored
 
 
-def walk(
-    value: Any, rebuild: Rebuild, rebuild_branch: Rebuild, positive: bool
-) -> Iterator[tuple[Any, Rebuild, Rebuild, bool]]:
-    """Yield every node of a tree, outermost first, with two rebuild functions and whether no negation encloses it.
+def walk(value: Any, positive: bool, path: tuple[Step, ...] = ()) -> Iterator[tuple[Any, tuple[Step, ...], bool]]:
+    """Yield every node of a tree, outermost first, with its path and whether no negation encloses it.
 
-    The first function keeps all other nodes. The second also reduces each `either` and `or` around the node to the
-    branch that contains it. `rebuild`, `rebuild_branch` and `positive` belong to the root, `value`. `maybe` blocks are
-    skipped, because they never decide whether a sentence matches.
+    `maybe` blocks are skipped, because they never decide whether a sentence matches.
     """
     if not is_dataclass(value) or isinstance(value, Span | nodes.RegexValue | nodes.Maybe):
         return
-    yield value, rebuild, rebuild_branch, positive
+    yield value, path, positive
     inner_positive = positive and not _negates(value)
     for field in fields(value):
-        field_value = getattr(value, field.name)
-        set_field = partial(_with_field, value, field.name)
-        if not isinstance(field_value, tuple):
-            yield from walk(
-                field_value, _compose(set_field, rebuild), _compose(set_field, rebuild_branch), inner_positive
-            )
-            continue
-        for index, item in enumerate(field_value):
-            set_item = _compose(partial(replaced_at, field_value, index), set_field)
-            set_only = _compose(_singleton, set_field) if isinstance(value, nodes.Either | nodes.Or) else set_item
-            yield from walk(item, _compose(set_item, rebuild), _compose(set_only, rebuild_branch), inner_positive)
+        part = getattr(value, field.name)
+        for index, item in enumerate(part) if isinstance(part, tuple) else [(None, part)]:
+            yield from walk(item, inner_positive, (*path, (value, field.name, index)))
 
 
-def identity(value: Any) -> Any:
-    """Return the value itself: the rebuild function of the root."""
-    return value
+def replaced(path: tuple[Step, ...], new: Any, *, narrow: bool = False) -> Any:
+    """Return the root of a path with the node at its end replaced, or removed if `new` is NOTHING.
 
-
-def _singleton(value: Any) -> tuple[Any, ...]:
-    return (value,)
-
-
-def _compose(first: Rebuild, second: Rebuild) -> Rebuild:
-    return lambda value: second(first(value))
-
-
-def _with_field(value: Any, name: str, new_value: Any) -> Any:
-    return replace(value, **{name: new_value})
+    With `narrow`, each `either` and `or` on the path is reduced to the branch that contains the node.
+    """
+    for parent, field, index in reversed(path):
+        if index is not None:
+            is_alternative = narrow and isinstance(parent, nodes.Either | nodes.Or)
+            new = (new,) if is_alternative else replaced_at(getattr(parent, field), index, new)
+        new = replace(parent, **{field: new})
+    return new
 
 
 def replaced_at(items: tuple[Any, ...], index: int, new_item: Any) -> tuple[Any, ...]:
@@ -122,11 +111,6 @@ def shorten(text: str, max_length: int = 72) -> str:
     return text if len(text) <= max_length else f"{text[: max_length - 2]} …"
 
 
-_MAX_CALLS = 16  # calls of one pattern that are considered; further calls are ignored
-
-Variant: TypeAlias = tuple[Module, nodes.FilterDef]
-
-
 @dataclass(frozen=True)
 class Part:
     """A branch of `either`, a side of `or`, a value of `a|b`, or a condition (`without`, a counting block or a call).
@@ -144,124 +128,70 @@ class Part:
     isolated: tuple[Variant, ...]
 
 
-def parts(module: Module, definition: nodes.FilterDef) -> list[Part]:
-    """Return the parts of a filter in the order of the text, followed by those of the patterns that it calls."""
-    by_span: dict[tuple[str, Span], Part] = {}
-    call_counts: dict[tuple[str, str], int] = {}
-    queue = [_filter_context(module, definition)]
-    while queue:
-        context = queue.pop(0)
-        for part in context.parts():
-            existing = by_span.get((part.source.name, part.span))
-            by_span[part.source.name, part.span] = (
-                part if existing is None else replace(existing, isolated=existing.isolated + part.isolated)
-            )
-        for callee in context.calls():
-            key = (callee.home.source.name, callee.name)
-            call_counts[key] = call_counts.get(key, 0) + 1
-            queue += [callee] if call_counts[key] <= _MAX_CALLS else []
-    return list(by_span.values())
-
-
 @dataclass(frozen=True)
 class _Context:
-    """A block with its context: the block of the filter, or for one call, the block of the pattern `name` in `home`.
+    """A block to search: that of the filter, or for one call, that of the pattern `name` in `home`.
 
-    `variant` returns the filter with this block replaced, and `home_variant` with the module `home` replaced.
-    `narrowed_variant` also reduces every `either` and `or` around the call to the branch that contains the call.
-    `narrowed_home_variant` also does so, and replaces both the module and the block. `positive` is False under a
-    negation.
+    `narrowed` has the blocks that call it, in which every `either` and `or` around the call is reduced to the branch
+    that contains the call. `positive` is False under a negation.
     """
 
     home: Module
     name: str
     block: nodes.Block
     positive: bool
-    variant: Callable[[nodes.Block], Variant]
-    narrowed_variant: Callable[[nodes.Block], Variant]
-    home_variant: Callable[[Module], Variant]
-    narrowed_home_variant: Callable[[Module, nodes.Block], Variant]
+    narrowed: Edits
 
-    def parts(self) -> Iterator[Part]:
-        for node, rebuild, rebuild_branch, positive in walk(self.block, identity, identity, self.positive):
-            for kind, text, span, removed, isolated in choices(node, self.home.source):
-                variants = (
-                    (self.narrowed_variant(rebuild_branch(isolated)),) if positive and isolated is not None else ()
-                )
-                yield Part(kind, shorten(text), self.home.source, span, self.variant(rebuild(removed)), variants)
-
-    def calls(self) -> Iterator[_Context]:
-        for node, _, rebuild_branch, positive in walk(self.block, identity, identity, self.positive):
-            if isinstance(node, nodes.Call):
-                yield self._callee(node.pattern.text, rebuild_branch(node), positive)
-
-    def _callee(self, name: str, narrowed_block: nodes.Block, positive: bool) -> _Context:
-        def with_narrowed_block(new_home: Module) -> Variant:
-            return self.narrowed_home_variant(new_home, narrowed_block)
-
-        for path, home in ((None, self.home), *self.home.uses.items()):
+    def callee(self, call: nodes.Call, narrowed_block: nodes.Block, positive: bool) -> _Context:
+        narrowed = {**self.narrowed, (id(self.home), self.name): narrowed_block}
+        for home in (self.home, *self.home.uses.values()):
             for item in home.file.items:
-                if isinstance(item, nodes.PatternDef) and item.name.text == name:
-                    home_variant, narrowed_home_variant = (
-                        rebuild if path is None else partial(_with_use, self.home, path, rebuild)
-                        for rebuild in (self.home_variant, with_narrowed_block)
-                    )
-                    return _pattern_context(home, item, positive, home_variant, narrowed_home_variant)
-        raise AssertionError(f"unresolved pattern {name}")
+                if isinstance(item, nodes.PatternDef) and item.name.text == call.pattern.text:
+                    return _Context(home, item.name.text, item.block, positive, narrowed)
+        raise AssertionError(f"unresolved pattern {call.pattern.text}")
 
 
-def _filter_context(module: Module, definition: nodes.FilterDef) -> _Context:
-    def with_block(block: nodes.Block) -> Variant:
-        return module, replace(definition, match=block)
-
-    def with_home_and_block(new_home: Module, block: nodes.Block) -> Variant:
-        return new_home, replace(definition, match=block)
-
-    def with_home(new_home: Module) -> Variant:
-        return new_home, definition
-
-    return _Context(module, "", definition.match, True, with_block, with_block, with_home, with_home_and_block)
-
-
-def _pattern_context(
-    home: Module,
-    pattern: nodes.PatternDef,
-    positive: bool,
-    home_variant: Callable[[Module], Variant],
-    narrowed_home_variant: Callable[[Module], Variant],
-) -> _Context:
-    name = pattern.name.text
-    return _Context(
-        home,
-        name,
-        pattern.block,
-        positive,
-        lambda new_block: home_variant(_with_block(home, name, new_block)),
-        lambda new_block: narrowed_home_variant(_with_block(home, name, new_block)),
-        home_variant,
-        lambda new_home, block: narrowed_home_variant(_with_block(new_home, name, block)),
-    )
+def parts(module: Module, definition: nodes.FilterDef) -> list[Part]:
+    """Return the parts of a filter in the order of the text, followed by those of the patterns that it calls."""
+    by_span: dict[tuple[str, Span], Part] = {}
+    call_counts: Counter[tuple[str, str]] = Counter()
+    queue = [_Context(module, "", definition.match, True, {})]
+    for context in queue:  # grows with the calls
+        source, key = context.home.source, (id(context.home), context.name)
+        for node, path, positive in walk(context.block, context.positive):
+            for kind, text, span, rest, alone in choices(node, source):
+                removed = _variant(module, definition, {key: replaced(path, rest)})
+                existing = by_span.get((source.name, span))
+                isolated = () if existing is None else existing.isolated
+                if positive and alone is not None:
+                    edits = {**context.narrowed, key: replaced(path, alone, narrow=True)}
+                    isolated = (*isolated, _variant(module, definition, edits))
+                part = existing or Part(kind, shorten(text), source, span, removed, ())
+                by_span[source.name, span] = replace(part, isolated=isolated)
+            if isinstance(node, nodes.Call):
+                callee = context.callee(node, replaced(path, node, narrow=True), positive)
+                call_counts[callee.home.source.name, callee.name] += 1
+                queue += [callee] if call_counts[callee.home.source.name, callee.name] <= _MAX_CALLS else []
+    return list(by_span.values())
 
 
-def _with_block(module: Module, name: str, block: nodes.Block) -> Module:
-    items = tuple(
-        replace(item, block=block) if isinstance(item, nodes.PatternDef) and item.name.text == name else item
-        for item in module.file.items
-    )
-    return replace(module, file=replace(module.file, items=items))
+def _variant(root: Module, definition: nodes.FilterDef, edits: Edits) -> Variant:
+    """Return the filter and its modules with some blocks replaced, wherever a file uses their modules."""
+    edited: dict[int, Module] = {}
 
+    def with_edits(module: Module) -> Module:
+        if id(module) not in edited:
+            items = tuple(
+                replace(item, block=edits.get((id(module), item.name.text), item.block))
+                if isinstance(item, nodes.PatternDef)
+                else item
+                for item in module.file.items
+            )
+            uses = {path: with_edits(used) for path, used in module.uses.items()}
+            edited[id(module)] = replace(module, file=replace(module.file, items=items), uses=uses)
+        return edited[id(module)]
 
-def _with_use(module: Module, path: str, rebuild: Callable[[Module], Variant], used_module: Module) -> Variant:
-    """Return the variant in which `used_module` replaces the module that `path` names, wherever a file uses it."""
-    root, definition = rebuild(replace(module, uses={**module.uses, path: used_module}))
-    return _with_module(root, module.uses[path], used_module), definition
-
-
-def _with_module(module: Module, old: Module, new: Module) -> Module:
-    if module is old:
-        return new
-    uses = {path: _with_module(used, old, new) for path, used in module.uses.items()}
-    return replace(module, uses=uses) if any(uses[path] is not module.uses[path] for path in uses) else module
+    return with_edits(root), replace(definition, match=edits.get((id(root), ""), definition.match))
 
 
 @dataclass(frozen=True)
@@ -285,33 +215,21 @@ def part_coverage(
     the member of its family with this `value`; the sentences that it matches exercise it.
     """
     outcomes = _outcomes((module, definition), value, sentences)
-    coverage = list(_filter_coverage(module, definition, value, sum(outcomes)))
+    kind, text, span = "filter", f"filter {definition.name.text}", definition.name.span
+    if definition.family is not None:
+        family_value = next(item for item in definition.family.values if item.text == value)
+        kind, text = "member", f"{definition.family.parameter.text} = {family_value.text}"
+        span = family_value.span
+    coverage = [PartCoverage(kind, text, module.source, span, sum(outcomes))]
     for part in parts(module, definition):
-        outcomes_without = _outcomes(part.removed, value, sentences)
-        outcomes_alone = [_outcomes(variant, value, sentences) for variant in part.isolated]
-        matched_alone = (
-            [any(matched) for matched in zip(*outcomes_alone, strict=True)]
-            if outcomes_alone
-            else [False] * len(sentences)
+        without = _outcomes(part.removed, value, sentences)
+        alone = [_outcomes(variant, value, sentences) for variant in part.isolated]
+        exercised = (
+            without[index] != matched or any(variant_outcomes[index] for variant_outcomes in alone)
+            for index, matched in enumerate(outcomes)
         )
-        outcome_changes = (
-            matched_without != matched for matched_without, matched in zip(outcomes_without, outcomes, strict=True)
-        )
-        examples = sum(change or matched for change, matched in zip(outcome_changes, matched_alone, strict=True))
-        coverage.append(PartCoverage(part.kind, part.text, part.source, part.span, examples))
+        coverage.append(PartCoverage(part.kind, part.text, part.source, part.span, sum(exercised)))
     return coverage
-
-
-def _filter_coverage(
-    module: Module, definition: nodes.FilterDef, value: str | None, examples: int
-) -> Iterator[PartCoverage]:
-    if definition.family is None:
-        text = f"filter {definition.name.text}"
-        yield PartCoverage("filter", text, module.source, definition.name.span, examples)
-        return
-    family_value = next(item for item in definition.family.values if item.text == value)
-    text = f"{definition.family.parameter.text} = {family_value.text}"
-    yield PartCoverage("member", text, module.source, family_value.span, examples)
 
 
 def _outcomes(variant: Variant, value: str | None, sentences: Sequence[Sentence]) -> list[bool]:
