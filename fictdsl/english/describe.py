@@ -19,8 +19,7 @@ from fictdsl.english.clauses import (
     may_be_one_word,
     quoted,
 )
-from fictdsl.semantics.expand import terms
-from fictdsl.semantics.walk import all_names, simple_tests
+from fictdsl.semantics.walk import all_names, simple_tests, terms
 from fictdsl.syntax import nodes
 from fictdsl.syntax.terms import atom, node_attribute
 from fictdsl.words import article, inflected, listed, number_word

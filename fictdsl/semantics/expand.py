@@ -7,7 +7,7 @@ value of the family parameter, and the nodes that its names stand for. Lists and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import TypeAlias, assert_never
@@ -100,20 +100,7 @@ class CallArgument:
     key: Key
 
 
-ExpandedClause: TypeAlias = (
-    nodes.Chain
-    | nodes.Between
-    | nodes.Crossing
-    | nodes.AttributeComparison
-    | nodes.SumComparison
-    | nodes.TupleMember
-    | nodes.Coincide
-    | nodes.Without
-    | nodes.Count
-    | nodes.SentenceTest
-    | CallArgument
-)
-Reading: TypeAlias = tuple[tuple[ExpandedClause, Frame], ...]
+Reading: TypeAlias = tuple[tuple[nodes.Clause | CallArgument, Frame], ...]
 
 
 class Expander:
@@ -193,30 +180,7 @@ class Expander:
 def own_keys(reading: Reading) -> Iterator[Key]:
     """Yield the named nodes in the clauses of a block, without nested blocks, in order and with repetitions."""
     for clause, frame in reading:
-        match clause:
-            case CallArgument(key=key):
-                yield key
-            case nodes.AttributeComparison(left=left, right=right):
-                yield from (frame.key(left.node.text), frame.key(right.node.text))
-            case nodes.SumComparison():
-                yield from (frame.key(name.text) for name in walk.own_names(clause))
-            case nodes.TupleMember(attributes=attributes):
-                yield from (frame.key(attribute.node.text) for attribute in attributes)
-            case nodes.Chain() | nodes.Between() | nodes.Crossing():
-                yield from (frame.key(term.name.text) for term in terms(clause) if term.name is not None)
-            case nodes.Coincide() | nodes.Without() | nodes.Count() | nodes.SentenceTest():
-                pass
-            case _:
-                assert_never(clause)
-
-
-def terms(clause: nodes.Chain | nodes.Between | nodes.Crossing) -> Sequence[nodes.NodeTerm]:
-    """Return the nodes of a clause in the order of the text."""
-    match clause:
-        case nodes.Chain(first=first, links=links):
-            return [first, *(link.target for link in links)]
-        case nodes.Between(middle=middle, left=left, right=right):
-            return [middle, left, right]
-        case nodes.Crossing(left=left, right=right):
-            return [left, right]
-    assert_never(clause)
+        if isinstance(clause, CallArgument):
+            yield clause.key
+        elif not isinstance(clause, nodes.Coincide):
+            yield from (frame.key(name.text) for name in walk.own_names(clause))

@@ -9,11 +9,11 @@ from typing import TypeAlias, assert_never, cast
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
-from fictdsl.semantics.expand import CallArgument, Expander, Frame, Key, LimitError, Reading, own_keys, terms
+from fictdsl.semantics.expand import CallArgument, Expander, Frame, Key, LimitError, Reading, own_keys
 from fictdsl.semantics.lower_tests import lower_labels, lower_test, number_column, string_attribute, upos_test
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.semantics.sums import normal_sum
-from fictdsl.semantics.walk import own_names
+from fictdsl.semantics.walk import blocks_of, own_names, terms
 from fictdsl.syntax import nodes
 from fictdsl.syntax.word_lists import TAB
 
@@ -58,25 +58,13 @@ def match_names(block: nodes.Block) -> list[str]:
     names: dict[str, None] = {}
     for clause in block.clauses:
         match clause:
-            case nodes.Chain() | nodes.Between() | nodes.Crossing():
-                names |= dict.fromkeys(term.name.text for term in terms(clause) if term.name is not None)
-            case nodes.AttributeComparison(left=left, right=right):
-                names |= dict.fromkeys((left.node.text, right.node.text))
-            case nodes.SumComparison():
-                names |= dict.fromkeys(name.text for name in own_names(clause))
-            case nodes.TupleMember(attributes=attributes):
-                names |= dict.fromkeys(attribute.node.text for attribute in attributes)
-            case nodes.Call(arguments=arguments):
-                names |= dict.fromkeys(argument.text for argument in arguments if argument is not None)
-            case nodes.Either(branches=branches):
-                for branch in branches:
+            case nodes.Either() | nodes.Maybe():
+                for branch in blocks_of(clause):
                     names |= dict.fromkeys(match_names(branch))
-            case nodes.Maybe(block=body):
-                names |= dict.fromkeys(match_names(body))
-            case nodes.Coincide() | nodes.Without() | nodes.Count() | nodes.SentenceTest():
+            case nodes.Coincide():
                 pass
             case _:
-                assert_never(clause)
+                names |= dict.fromkeys(name.text for name in own_names(clause))
     return list(names)
 
 

@@ -12,7 +12,6 @@ from fictdsl.semantics.scopes import Conflict, Resolution, ResolvedDefinition, S
 from fictdsl.semantics.walk import (
     Definition,
     all_names,
-    atoms,
     block_of,
     clauses,
     definitions,
@@ -20,9 +19,8 @@ from fictdsl.semantics.walk import (
     links,
     list_references,
     measures,
-    names_of,
+    parameters,
     terms,
-    values_of,
 )
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -38,7 +36,8 @@ def check_names(resolution: Resolution) -> Iterator[Diagnostic]:
         yield from _clashes(module)
         for item in module.file.items:
             if isinstance(item, nodes.ListDef):
-                yield from _list_parameters(module, item)
+                for parameter in parameters(item):
+                    yield diagnostic("FICT204", module.source, parameter.span, name=parameter.name, what="list")
         for definition in definitions(module.file):
             yield from _check_definition(module, definition, resolution)
     yield from _check_recursion(resolution)
@@ -90,27 +89,16 @@ def _use_of(module: Module, used_module: Module) -> Span:
     )
 
 
-def _list_parameters(module: Module, item: nodes.ListDef) -> Iterator[Diagnostic]:
-    if not isinstance(item.body, nodes.ListFile):
-        rows = item.body.rows if isinstance(item.body, nodes.ListRows) else (item.body,)
-        for value in (value for row in rows for value in row.values):
-            if isinstance(value, nodes.Param):
-                yield diagnostic("FICT204", module.source, value.span, name=value.name, what="list")
-
-
 def _check_definition(module: Module, definition: Definition, resolution: Resolution) -> Iterator[Diagnostic]:
     if isinstance(definition, nodes.PatternDef):
         for first, second in combinations(definition.parameters, 2):
             if first.text == second.text:
                 yield _repeated_name("FICT210", module, first, second)
-    for action in () if isinstance(definition, nodes.PatternDef) else definition.actions:
-        yield from (
-            _unknown_parameter(module, definition, atom) for atom in values_of(action) if _is_unknown(definition, atom)
-        )
+    family = family_of(definition)
+    for parameter in parameters(definition):
+        if family is None or family.parameter.text != parameter.name:
+            yield _unknown_parameter(module, definition, parameter)
     for clause in clauses(block_of(definition)):
-        yield from (
-            _unknown_parameter(module, definition, atom) for atom in atoms(clause) if _is_unknown(definition, atom)
-        )
         yield from _resolve_lists(module, clause, resolution)
         if isinstance(clause, nodes.Call):
             yield from _resolve_call(module, clause, resolution)
@@ -134,7 +122,7 @@ def _check_definition(module: Module, definition: Definition, resolution: Resolu
 
 def _all_names(definition: Definition) -> list[str]:
     """Return the names of all nodes, in order of first mention."""
-    return list(dict.fromkeys(name.text for clause in block_of(definition).clauses for name in all_names(clause)))
+    return list(dict.fromkeys(name.text for name in all_names(block_of(definition))))
 
 
 def _conflict_diagnostic(code: str, module: Module, conflict: Conflict, text: str) -> Diagnostic:
@@ -170,23 +158,16 @@ def _distinct_pairs(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, n
 # --- references -------------------------------------------------------------------------------------
 
 
-def _is_unknown(definition: Definition, atom: nodes.Atom) -> bool:
-    if not isinstance(atom, nodes.Param):
-        return False
-    family = family_of(definition)
-    return family is None or family.parameter.text != atom.name
-
-
-def _unknown_parameter(module: Module, definition: Definition, atom: nodes.Atom) -> Diagnostic:
-    assert isinstance(atom, nodes.Param)
+def _unknown_parameter(module: Module, definition: Definition, parameter: nodes.Param) -> Diagnostic:
+    name = parameter.name
     if isinstance(definition, nodes.PatternDef):
-        return diagnostic("FICT204", module.source, atom.span, name=atom.name, what="pattern")
+        return diagnostic("FICT204", module.source, parameter.span, name=name, what="pattern")
     if definition.family is None:
         keyword = "rewrite" if isinstance(definition, nodes.RewriteDef) else "filter"
-        hint = f"a family begins `{keyword} {definition.name.text} for {atom.name} in {{…}} {{`"
+        hint = f"a family begins `{keyword} {definition.name.text} for {name} in {{…}} {{`"
     else:
         hint = f"the parameter of this family is `${definition.family.parameter.text}`"
-    return diagnostic("FICT203", module.source, atom.span, hint=hint, name=atom.name, filter=definition.name.text)
+    return diagnostic("FICT203", module.source, parameter.span, hint=hint, name=name, filter=definition.name.text)
 
 
 def _resolve_lists(module: Module, clause: nodes.Clause, resolution: Resolution) -> Iterator[Diagnostic]:
@@ -271,7 +252,7 @@ def _check_actions(module: Module, query: nodes.Query, scopes: Scopes) -> Iterat
             bound_names = bound_names | scopes.private(clause)
         elif isinstance(clause, nodes.Either | nodes.Maybe):
             private_names |= scopes.private(clause)
-    for name in (node for action in query.actions for node in names_of(action)):
+    for name in all_names(query.actions):
         if name.text in bound_names:
             continue
         if name.text in private_names:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, TypeAlias, assert_never
+from typing import Literal, TypeAlias, TypeVar, assert_never
 
+from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS
 
@@ -12,6 +13,23 @@ Level: TypeAlias = Literal["word", "sentence"]  # what a test applies to
 LEVELS: tuple[Level, ...] = ("word", "sentence")
 SimpleTest: TypeAlias = nodes.Compare | nodes.Member | nodes.Has | nodes.Flag
 Definition: TypeAlias = nodes.PatternDef | nodes.FilterDef | nodes.RewriteDef
+
+Part = TypeVar("Part")
+
+
+def find(part: object, *kinds: type[Part], through_blocks: bool = True) -> Iterator[Part]:
+    """Yield the parts of a syntax tree that are of some kinds, in the order of the text, but no parts of these."""
+    if isinstance(part, kinds):
+        yield part
+    elif isinstance(part, tuple):
+        for element in part:
+            yield from find(element, *kinds, through_blocks=through_blocks)
+    elif not isinstance(part, _LEAVES if through_blocks else (*_LEAVES, nodes.Block)):
+        for name in getattr(part, "__match_args__", ()):
+            yield from find(getattr(part, name), *kinds, through_blocks=through_blocks)
+
+
+_LEAVES = (str, Span, nodes.Value, nodes.RegexValue)
 
 
 def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
@@ -21,13 +39,7 @@ def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
             return (block,)
         case nodes.Either(branches=branches):
             return branches
-        case nodes.Chain() | nodes.Between() | nodes.Crossing() | nodes.AttributeComparison() | nodes.Coincide():
-            return ()
-        case nodes.TupleMember() | nodes.SumComparison():
-            return ()
-        case nodes.SentenceTest() | nodes.Call():
-            return ()
-    assert_never(clause)
+    return ()
 
 
 def blocks(block: nodes.Block) -> Iterator[nodes.Block]:
@@ -63,31 +75,17 @@ def terms(clause: nodes.Clause) -> tuple[nodes.NodeTerm, ...]:
 
 def own_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
     """Yield the names in a clause itself, without names of nested blocks or of a counted node."""
-    match clause:
-        case nodes.Chain() | nodes.Between() | nodes.Crossing():
-            yield from (term.name for term in terms(clause) if term.name is not None)
-        case nodes.AttributeComparison(left=left, right=right):
-            yield from (left.node, right.node)
-        case nodes.SumComparison():
-            yield from (name for measure in measures(clause) for name in measure.nodes)
-        case nodes.TupleMember(attributes=attributes):
-            yield from (attribute.node for attribute in attributes)
-        case nodes.Coincide(left=first, right=second):
-            yield from (first, second)
-        case nodes.Call(arguments=arguments):
-            yield from (argument for argument in arguments if argument is not None)
-        case _:
-            pass
+    return iter(()) if blocks_of(clause) else all_names(clause)
 
 
-def all_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
-    """Yield every name in a clause, with names of nested blocks and of a counted node."""
-    if isinstance(clause, nodes.Count) and clause.node.name is not None:
-        yield clause.node.name
-    yield from own_names(clause)
-    for block in blocks_of(clause):
-        for inner_clause in block.clauses:
-            yield from all_names(inner_clause)
+def all_names(part: object) -> Iterator[nodes.Name]:
+    """Yield every name of a node in a part of a syntax tree, with names of nested blocks and of a counted node."""
+    names_and_calls: Iterator[nodes.Name | nodes.Call] = find(part, nodes.Name, nodes.Call)
+    for found in names_and_calls:
+        if isinstance(found, nodes.Call):
+            yield from (argument for argument in found.arguments if argument is not None)
+        else:
+            yield found
 
 
 def tests(clause: nodes.Clause) -> Iterator[tuple[nodes.Test, Level]]:
@@ -100,24 +98,16 @@ def tests(clause: nodes.Clause) -> Iterator[tuple[nodes.Test, Level]]:
 
 
 def simple_tests(test: nodes.Test) -> Iterator[SimpleTest]:
-    match test:
-        case nodes.And(tests=parts) | nodes.Or(tests=parts):
-            for part in parts:
-                yield from simple_tests(part)
-        case nodes.Not(test=negated_test):
-            yield from simple_tests(negated_test)
-        case nodes.Compare() | nodes.Member() | nodes.Has() | nodes.Flag():
-            yield test
-        case _:
-            assert_never(test)
+    return find(test, nodes.Compare, nodes.Member, nodes.Has, nodes.Flag)
 
 
 def list_references(clause: nodes.Clause) -> Iterator[nodes.ListRef]:
-    if isinstance(clause, nodes.TupleMember):
-        yield clause.values
-    for simple_test in (simple_test for test, _ in tests(clause) for simple_test in simple_tests(test)):
-        if isinstance(simple_test, nodes.Member) and isinstance(simple_test.values, nodes.ListRef):
-            yield simple_test.values
+    return find(clause, nodes.ListRef, through_blocks=False)
+
+
+def parameters(part: object) -> Iterator[nodes.Param]:
+    """Yield the occurrences of family parameters in a part of a syntax tree."""
+    return find(part, nodes.Param)
 
 
 def links(clause: nodes.Clause) -> Iterator[tuple[nodes.NodeTerm, nodes.Link]]:
@@ -130,16 +120,11 @@ def links(clause: nodes.Clause) -> Iterator[tuple[nodes.NodeTerm, nodes.Link]]:
 
 
 def measures(clause: nodes.SumComparison) -> Iterator[nodes.Measure]:
-    """Yield the measures of a comparison in the order of the text."""
-    for summand in (*clause.left, *clause.right):
-        if isinstance(summand.number, nodes.Measure):
-            yield summand.number
+    return find(clause, nodes.Measure)
 
 
 def labels(clause: nodes.Clause) -> Iterator[nodes.Labels]:
-    for _, link in links(clause):
-        if isinstance(link.relation, nodes.Edge | nodes.Path) and link.relation.labels is not None:
-            yield link.relation.labels
+    return find(clause, nodes.Labels, through_blocks=False)
 
 
 def named_labels(label_list: nodes.Labels) -> Iterator[tuple[nodes.Atom, nodes.LabelTest]]:
@@ -171,17 +156,6 @@ def equal_values(test: SimpleTest) -> tuple[nodes.Atom, ...]:
     return () if isinstance(test, nodes.Compare) and test.op in ORDER_OPERATORS else values(test)
 
 
-def atoms(clause: nodes.Clause) -> Iterator[nodes.Atom]:
-    """Yield the literals and parameters of a clause: UPOS tags, values in tests, and labels."""
-    for term in terms(clause):
-        yield from term.upos
-    for test, _ in tests(clause):
-        for simple_test in simple_tests(test):
-            yield from values(simple_test)
-    for label_list in labels(clause):
-        yield from (name for name, _ in named_labels(label_list))
-
-
 def definitions(file: nodes.File) -> Iterator[Definition]:
     for item in file.items:
         if isinstance(item, nodes.PatternDef | nodes.FilterDef | nodes.RewriteDef):
@@ -201,41 +175,6 @@ def block_of(definition: Definition) -> nodes.Block:
 # --- actions --------------------------------------------------------------------------------------
 
 
-def targets_of(action: nodes.Action | nodes.Rewriting) -> tuple[nodes.Target, ...]:
-    """Return the targets of an action, with its destination."""
-    match action:
-        case nodes.Move(target=target, destination=destination):
-            return (target, destination)
-        case nodes.Swap(target=target, other=other):
-            return (target, other)
-        case nodes.Insert(destination=destination):
-            return (destination,)
-        case nodes.Set():
-            return ()
-        case _:
-            return (action.target,)
-
-
-def names_of(action: nodes.Action | nodes.Rewriting) -> Iterator[nodes.Name]:
-    """Yield the names of nodes in an action, in the order of the text."""
-    match action:
-        case nodes.Set(attribute=attribute, value=value):
-            yield attribute.node
-            if isinstance(value, nodes.NodeAttribute | nodes.Function):
-                yield (value if isinstance(value, nodes.NodeAttribute) else value.argument).node
-        case nodes.Insert(head=head):
-            yield head
-    for target in targets_of(action):
-        yield from target.nodes
-
-
-def values_of(action: nodes.Action | nodes.Rewriting) -> Iterator[nodes.Atom]:
-    """Yield the literals and parameters that a `set` or `insert` action writes."""
-    match action:
-        case nodes.Set(value=nodes.Value() | nodes.Param() as value):
-            yield value
-        case nodes.Insert(word=word, test=test, label=label):
-            yield word
-            for simple_test in () if test is None else simple_tests(test):
-                yield from values(simple_test)
-            yield label
+def targets_of(action: nodes.Action | nodes.Rewriting) -> Iterator[nodes.Target]:
+    """Yield the targets of an action, with its destination."""
+    return find(action, nodes.Target)

@@ -11,15 +11,13 @@ from typing import Literal
 from fictdsl.semantics.scopes import Resolution, Scopes
 from fictdsl.semantics.walk import (
     Definition,
-    atoms,
+    all_names,
     block_of,
     blocks_of,
-    clauses,
     list_references,
-    names_of,
     own_names,
+    parameters,
     terms,
-    values_of,
 )
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
@@ -105,10 +103,8 @@ def _parameters(module: Module, item: nodes.Query) -> Iterator[Occurrence]:
     if item.family is None:
         return
     name = item.family.parameter
-    values = [atom for clause in clauses(item.match) for atom in atoms(clause)]
-    values += [atom for action in item.actions for atom in values_of(action)]
-    uses = [atom.span for atom in values if isinstance(atom, nodes.Param)]
-    spans = [name.span, *(Span(span.start + 1, span.end) for span in uses)]
+    uses = parameters((item.match, item.actions))
+    spans = [name.span, *(Span(use.span.start + 1, use.span.end) for use in uses)]
     for entry in item.metadata:
         if isinstance(entry, nodes.Text):
             reference = re.compile(rf"\${re.escape(name.text)}(?![A-Za-z0-9_])")
@@ -140,7 +136,7 @@ class _ItemNames:
             yield from (self._node(name, top) for name in self._item.parameters)
         else:
             yield from self._block(top, "match")
-            for name in (name for action in self._item.actions for name in names_of(action)):
+            for name in all_names(self._item.actions):
                 if name.text in self._scopes.of(top).visible or name.text in self._optional:
                     yield self._node(name, top)
 

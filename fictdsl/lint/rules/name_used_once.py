@@ -31,7 +31,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.scopes import Scopes
-from fictdsl.semantics.walk import Definition, all_names, block_of, names_of, terms
+from fictdsl.semantics.walk import Definition, all_names, block_of, terms
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -60,7 +60,7 @@ def _names_outside_clauses(definition: Definition) -> Counter[str]:
     """Count the names that are used outside the clauses: in actions, or as parameters."""
     if isinstance(definition, nodes.PatternDef):
         return Counter(name.text for name in definition.parameters)
-    return Counter(name.text for action in definition.actions for name in names_of(action))
+    return Counter(name.text for name in all_names(definition.actions))
 
 
 def _name_counts(block: nodes.Block) -> Counter[str]:

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.rule_context import LintContext
-from fictdsl.semantics.walk import all_names, atoms, clauses, values_of
+from fictdsl.semantics.walk import all_names, parameters
 from fictdsl.syntax import nodes
 
 CODE = Code(
@@ -43,14 +43,10 @@ def check(context: LintContext) -> Iterator[Diagnostic]:
     """Report each parameter that its pattern or family does not use."""
     for definition in context.definitions:
         if isinstance(definition, nodes.PatternDef):
-            used_names = {name.text for clause in definition.block.clauses for name in all_names(clause)}
+            used_names = {name.text for name in all_names(definition.block)}
             for name in definition.parameters:
                 if name.text not in used_names:
                     yield context.report(CODE, name.span, name=name.text)
-        elif definition.family is not None:
-            used_atoms = [atom for clause in clauses(definition.match) for atom in atoms(clause)]
-            if isinstance(definition, nodes.RewriteDef):
-                used_atoms += [atom for action in definition.actions for atom in values_of(action)]
-            if not any(isinstance(atom, nodes.Param) for atom in used_atoms):
-                name = definition.family.parameter
-                yield context.report(CODE, name.span, name=name.text)
+        elif definition.family is not None and not any(parameters((definition.match, definition.actions))):
+            name = definition.family.parameter
+            yield context.report(CODE, name.span, name=name.text)

@@ -46,8 +46,10 @@ def test_names_of_a_clause_and_of_all_that_is_in_it() -> None:
 
 
 def test_values_labels_and_tests() -> None:
-    atoms = [atom for clause in walk.clauses(match()) for atom in walk.atoms(clause)]
-    assert [getattr(atom, "text", None) or f"${atom.name}" for atom in atoms] == [
+    assert [parameter.name for parameter in walk.parameters(match())] == ["p", "p", "p"]
+    assert [
+        getattr(value, "text", None) or f"${value.name}" for value in walk.find(match(), nodes.Value, nodes.Param)
+    ] == [
         *("NOUN", "$p", "x", "$p", "y", "nsubj", "$p", "det"),
         *("3", "VERB", "3"),
     ]
