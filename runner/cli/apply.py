@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -34,68 +34,60 @@ from runner.tables import aligned
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
-    from runner.corpus.actions import ActionTargets, DropCounts, EditedSentence
+    from runner.corpus.actions import DropCounts, EditedSentence
     from runner.corpus.rewrite import Rewriting
-    from runner.corpus.rewrite_actions import Counts
     from runner.corpus.sentence_texts import TextFormat
     from runner.corpus.store import Store
 
 
-def kept_texts(sentences: Iterator[EditedSentence]) -> Iterator[str]:
-    return (sentence.text for sentence in sentences if sentence.text is not None)
-
-
 class ActionCounts:
-    def __init__(self, filters: Sequence[CompiledFilter]) -> None:
+    """The sentences, targets and words of each action, and the sentences of the corpus."""
+
+    def __init__(self, filters: Sequence[CompiledFilter], drops: DropCounts | None = None) -> None:
+        """Begin with the sentences that actions have dropped, if any."""
         self._filters = filters
-        self._sentences: Counter[tuple[int, int]] = Counter()  # by the indices of filter and action
-        self._targets: Counter[tuple[int, int]] = Counter()
+        self._sentences = Counter() if drops is None else Counter(drops.targets)  # by the indices of filter and action
+        self._targets = Counter(self._sentences)
         self._words: Counter[tuple[int, int]] = Counter()
-        self._total = self._dropped = self._changed = 0
+        self.total = self.dropped = self._changed = 0
 
     def count(self, sentences: Iterator[EditedSentence]) -> Iterator[EditedSentence]:
         for sentence in sentences:
-            self._total += 1
-            self._dropped += sentence.text is None
+            self.total += 1
+            self.dropped += sentence.text is None
             self._changed += sentence.text is not None and any(targets.words for targets in sentence.targets)
             for targets in sentence.targets:
-                self._count_targets(targets)
+                key = targets.filter, targets.action
+                self._sentences[key] += 1
+                self._targets[key] += targets.count
+                self._words[key] += len(targets.words)
             yield sentence
-
-    def add(self, filter_index: int, action_index: int, sentences: int) -> None:
-        self._sentences[filter_index, action_index] += sentences
-        self._targets[filter_index, action_index] += sentences
-
-    def add_corpus(self, sentences: int, dropped: int) -> None:
-        """Add the size of a corpus, of which `dropped` sentences are omitted and the others unchanged."""
-        self._total += sentences
-        self._dropped += dropped
-
-    def _count_targets(self, targets: ActionTargets) -> None:
-        key = targets.filter, targets.action
-        self._sentences[key] += 1
-        self._targets[key] += targets.count
-        self._words[key] += len(targets.words)
 
     def print(self) -> None:
         rows = [("filter", "action", "sentences", "targets", "words")]
         for filter_index, (name, compiled) in enumerate(zip(filter_labels(self._filters), self._filters, strict=True)):
-            for action_index, action in enumerate(compiled.actions):
+            for action_index, (text, action) in enumerate(zip(compiled.actions, compiled.ir.actions, strict=True)):
                 key = filter_index, action_index
-                target, verb = compiled.ir.actions[action_index].target, compiled.ir.actions[action_index].verb
-                changes_words = target != "sentence" and verb != "count"
+                changes_words = action.target != "sentence" and action.verb != "count"
                 words = f"{self._words[key]:,}" if changes_words else ""
-                rows.append((name, action, f"{self._sentences[key]:,}", f"{self._targets[key]:,}", words))
-        for line in aligned(rows, range(2, 5)):
-            print_message(line, err=True)
-        if not self._total:
-            return
-        unchanged = self._total - self._dropped - self._changed
-        summary = f"{self._dropped:,} omitted, {self._changed:,} changed, {unchanged:,} unchanged"
-        print_message(f"{counted(self._total, 'sentence')}: {summary}", err=True)
+                rows.append((name, text, f"{self._sentences[key]:,}", f"{self._targets[key]:,}", words))
+        _print_table(rows, range(2, 5))
+        if self.total:
+            _print_summary(self.total, self.dropped, self._changed)
 
 
-def apply_rewrites(
+def _print_table(rows: Sequence[Sequence[str]], right: range) -> None:
+    for line in aligned(rows, right):
+        print_message(line, err=True)
+
+
+def _print_summary(sentences: int, dropped: int, changed: int) -> None:
+    unchanged = sentences - dropped - changed
+    summary = f"{dropped:,} omitted, {changed:,} changed, {unchanged:,} unchanged"
+    print_message(f"{counted(sentences, 'sentence')}: {summary}", err=True)
+
+
+def _apply_rewrites(
     store: Store,
     rewrites: Sequence[CompiledRewrite],
     output_format: str,
@@ -104,28 +96,34 @@ def apply_rewrites(
     *,
     dry_run: bool,
 ) -> None:
-    """Write the rewritten sentences of a store to a file or standard output, and the table to standard error.
-
-    With `dry_run`, write only the table.
-    """
     from runner.corpus.rewrite import Rewriting
     from runner.corpus.rewritten_texts import count_rewritten, write_rewritten
 
-    note_absent_labels(store, [rewrite.matching for rewrite in rewrites])
+    filters = [rewrite.matching for rewrite in rewrites]
+    note_absent_labels(store, filters)
     if dry_run:
         counts = count_rewritten(store, rewrites, seed)
     elif output_format == "jsonl":
         rewriting = Rewriting(store, rewrites, seed)
         with open_output(output) as file:
-            file.writelines(_json_lines(rewriting))
+            file.writelines(_rewritten_json_lines(rewriting))
         counts = rewriting.counts
     else:
         with open_output(output) as file:
             counts = write_rewritten(store, rewrites, cast("TextFormat", output_format), file, seed)
-    _print_table(rewrites, counts)
+    rows = [["rewrite", "sentences", "taken", "overlapping", "invalid"]]
+    for label, count in zip(filter_labels(filters), counts.rewrites, strict=True):
+        numbers = count.sentences, count.taken, count.overlapping, count.invalid
+        rows.append([label, *(f"{number:,}" for number in numbers)])
+    _print_table(rows, range(1, 5))
+    _print_summary(counts.sentences, counts.dropped, counts.changed)
+    if losses := [f"{number:,} {name}" for name, number in counts.losses.items() if number]:
+        print_message(f"in changed sentences: {'; '.join(losses)}", err=True)
+    if uninflected_count := sum(count.unknown_lemmas for count in counts.rewrites):
+        print_message(f"{uninflected_count:,} forms not inflected, since their lemmas are unknown", err=True)
 
 
-def _json_lines(rewriting: Rewriting) -> Iterator[bytes]:
+def _rewritten_json_lines(rewriting: Rewriting) -> Iterator[bytes]:
     """Yield a JSON line per sentence; `before` is the stored text of a changed sentence."""
     from runner.corpus.sentence_texts import exact_texts
 
@@ -139,76 +137,45 @@ def _json_lines(rewriting: Rewriting) -> Iterator[bytes]:
             yield json.dumps(entry, ensure_ascii=False).encode() + b"\n"
 
 
-def _print_table(rewrites: Sequence[CompiledRewrite], counts: Counts) -> None:
-    rows = [("rewrite", "sentences", "taken", "overlapping", "invalid")]
-    for label, count in zip(filter_labels([rewrite.matching for rewrite in rewrites]), counts.rewrites, strict=True):
-        numbers = (f"{number:,}" for number in (count.sentences, count.taken, count.overlapping, count.invalid))
-        rows.append((label, *numbers))  # type: ignore[arg-type]
-    for line in aligned(rows, range(1, 5)):
-        print_message(line, err=True)
-    unchanged = counts.sentences - counts.changed - counts.dropped
-    summary = f"{counts.dropped:,} omitted, {counts.changed:,} changed, {unchanged:,} unchanged"
-    print_message(f"{counted(counts.sentences, 'sentence')}: {summary}", err=True)
-    losses = [f"{number:,} {name}" for name, number in counts.losses.items() if number]
-    if losses:
-        print_message(f"in changed sentences: {'; '.join(losses)}", err=True)
-    if uninflected_count := sum(count.unknown_lemmas for count in counts.rewrites):
-        print_message(f"{uninflected_count:,} forms not inflected, since their lemmas are unknown", err=True)
-
-
-_EXTENSIONS = {"text": "txt", "conllu": "conllu"}
-
-
-def write_combined(store: Store, filters: Sequence[CompiledFilter], output_format: str, output: Path | None) -> None:
+def _write_combined(
+    store: Store, filters: Sequence[CompiledFilter], text_format: TextFormat, output: Path | None
+) -> None:
     """Write the sentences that no filter drops to a file or standard output. No filter may have actions on words."""
+    from runner.corpus.actions import drop_sentences
+
     with open_output(output) as file:
-        drop_counts = _drop(store, filters, [range(len(filters))], output_format, [file])
-    counts = _action_counts(filters, drop_counts)
-    counts.add_corpus(store.info.sentences, store.info.sentences - drop_counts.kept[0])
+        drops = drop_sentences(store, filters, [range(len(filters))], text_format, [file])
+    counts = ActionCounts(filters, drops)
+    counts.total, counts.dropped = store.info.sentences, store.info.sentences - drops.kept[0]
     counts.print()
 
 
-def write_separately(store: Store, filters: Sequence[CompiledFilter], output_format: str, folder: Path) -> None:
+def _write_separately(store: Store, filters: Sequence[CompiledFilter], text_format: TextFormat, folder: Path) -> None:
     """Write a corpus per filter into a folder, all files or none.
 
     The text is read once for all filters that drop whole sentences, and once more for each filter that changes words.
     """
-    from runner.corpus.actions import drops_sentences_only, edit_sentences
+    from runner.corpus.actions import drop_sentences, drops_sentences_only
     from runner.workspace import atomic_writes
 
-    paths = _output_paths(filters, folder, _EXTENSIONS[output_format])
-    sentence_filter_indices = [index for index, compiled in enumerate(filters) if drops_sentences_only(compiled)]
+    paths = _output_paths(filters, folder, {"text": "txt", "conllu": "conllu"}[text_format])
+    dropping = [index for index, compiled in enumerate(filters) if drops_sentences_only(compiled)]
+    drop_filters = [filters[index] for index in dropping]
     with ExitStack() as stack:
         temp_paths = stack.enter_context(atomic_writes(paths))
         files = [stack.enter_context(temp.open("wb")) for temp in temp_paths]
-        sentence_filters = [filters[index] for index in sentence_filter_indices]
-        drop_counts = _drop(
-            store,
-            sentence_filters,
-            [[index] for index in range(len(sentence_filter_indices))],
-            output_format,
-            [files[index] for index in sentence_filter_indices],
-        )
-        sentence_counts = dict(zip(sentence_filter_indices, drop_counts.kept, strict=True))
-        sentence_action_counts = _action_counts(sentence_filters, drop_counts)
-        for index in set(range(len(filters))) - set(sentence_filter_indices):
-            counts = ActionCounts([filters[index]])
-            lines = kept_texts(counts.count(edit_sentences(store, [filters[index]])))
-            sentence_counts[index] = _write_lines(files[index], lines)
+        filter_sets = [[index] for index in range(len(dropping))]
+        drops = drop_sentences(store, drop_filters, filter_sets, text_format, [files[index] for index in dropping])
+        kept = dict(zip(dropping, drops.kept, strict=True))
+        for index in set(range(len(filters))) - kept.keys():
+            counts = _write_edited(store, [filters[index]], "text", files[index])
+            kept[index] = counts.total - counts.dropped
             counts.print()
-    if sentence_filters:
-        sentence_action_counts.print()
+    if drop_filters:
+        ActionCounts(drop_filters, drops).print()
     for index, path in enumerate(paths):
-        omitted = store.info.sentences - sentence_counts[index]
-        print_message(f"{path}: {counted(sentence_counts[index], 'sentence')}, {omitted:,} omitted", err=True)
-
-
-def _write_lines(file: IO[bytes], lines: Iterable[str]) -> int:
-    count = 0
-    for line in lines:
-        file.write(line.encode() + b"\n")
-        count += 1
-    return count
+        omitted = store.info.sentences - kept[index]
+        print_message(f"{path}: {counted(kept[index], 'sentence')}, {omitted:,} omitted", err=True)
 
 
 def _output_paths(filters: Sequence[CompiledFilter], folder: Path, extension: str) -> list[Path]:
@@ -219,25 +186,6 @@ def _output_paths(filters: Sequence[CompiledFilter], folder: Path, extension: st
     if (collision := case_collision(names)) is not None:
         raise click.UsageError(f"two filters would write {collision[1]}.{extension}: remove one of them")
     return [folder / f"{name}.{extension}" for name in names]
-
-
-def _drop(
-    store: Store,
-    filters: Sequence[CompiledFilter],
-    filter_sets: Sequence[Sequence[int]],
-    output_format: str,
-    out: Sequence[IO[bytes]],
-) -> DropCounts:
-    from runner.corpus.actions import drop_sentences
-
-    return drop_sentences(store, filters, filter_sets, cast("TextFormat", output_format), out)
-
-
-def _action_counts(filters: Sequence[CompiledFilter], drop_counts: DropCounts) -> ActionCounts:
-    counts = ActionCounts(filters)
-    for (index, action), sentences in drop_counts.targets.items():
-        counts.add(index, action, sentences)
-    return counts
 
 
 @click.command(
@@ -289,86 +237,71 @@ def command(query: Query, output_format: str, output: Path | None, seed: int, *,
         check_suffix(output, output_format, ("conllu", "jsonl"))
     if rewrites := load_rewrites(query.arguments, query.lists):
         _check_rewrites(query, rewrites, each=each)
-        apply_rewrites(query.open_corpus(), rewrites, output_format, None if dry_run else output, seed, dry_run=dry_run)
+        _apply_rewrites(query.open_corpus(), rewrites, output_format, output, seed, dry_run=dry_run)
         return
     filters = load_filters(query.arguments, query.lists)
-    drops_only = all(drops_sentences_only(compiled) for compiled in filters)
-    if output_format == "conllu":
-        _check_whole_sentences(filters)
+    changing_words = [compiled.name for compiled in filters if not drops_sentences_only(compiled)]
+    if output_format == "conllu" and changing_words:
+        raise click.UsageError(
+            f"{changing_words[0]} removes words from sentences, so their trees are incomplete: use --format text"
+        )
     store = query.open_corpus(filters)
     if each and output is not None:
-        write_separately(store, filters, output_format, output)
-    elif drops_only and output_format != "jsonl" and not dry_run:
-        write_combined(store, filters, output_format, output)
+        _write_separately(store, filters, cast("TextFormat", output_format), output)
+    elif dry_run:
+        _write_edited(store, filters, output_format, None).print()
+    elif not changing_words and output_format != "jsonl":
+        _write_combined(store, filters, cast("TextFormat", output_format), output)
     else:
-        _write_edited(store, filters, output_format, output, dry_run=dry_run)
+        with open_output(output) as file:
+            counts = _write_edited(store, filters, output_format, file)
+        counts.print()
 
 
 def _check_rewrites(query: Query, rewrites: Sequence[CompiledRewrite], *, each: bool) -> None:
     """Raise UsageError if there are filters beside the rewrites, or --each is set."""
-    rewrite_names = {(rewrite.matching.path, rewrite.name) for rewrite in rewrites}
-    compiled_filters = load_filters(query.arguments, query.lists, with_matches=True)
-    filter_names = [
-        compiled.name for compiled in compiled_filters if (compiled.path, compiled.name) not in rewrite_names
-    ]
-    if filter_names:
-        raise click.UsageError(
-            f"{filter_names[0]} is a filter and {rewrites[0].name} is a rewrite: apply them one at a time"
-        )
+    rewrite_names = {(rewrite.path, rewrite.name) for rewrite in rewrites}
+    for compiled in load_filters(query.arguments, query.lists, with_matches=True):
+        if (compiled.path, compiled.name) not in rewrite_names:
+            raise click.UsageError(
+                f"{compiled.name} is a filter and {rewrites[0].name} is a rewrite: apply them one at a time"
+            )
     if each:
         raise click.UsageError("--each is for filters: rewrites are applied together")
 
 
-def _check_whole_sentences(filters: Sequence[CompiledFilter]) -> None:
-    """Raise UsageError if a filter removes words from sentences."""
-    from runner.corpus.actions import drops_sentences_only
-
-    word_filters = [compiled.name for compiled in filters if not drops_sentences_only(compiled)]
-    if word_filters:
-        raise click.UsageError(
-            f"{word_filters[0]} removes words from sentences, so their trees are incomplete: use --format text"
-        )
-
-
 def _write_edited(
-    store: Store, filters: Sequence[CompiledFilter], output_format: str, output: Path | None, *, dry_run: bool
-) -> None:
+    store: Store, filters: Sequence[CompiledFilter], output_format: str, file: IO[bytes] | None
+) -> ActionCounts:
+    """Apply all actions, and write the sentences unless there is no file."""
     from runner.corpus.actions import edit_sentences
 
     counts = ActionCounts(filters)
     sentences = counts.count(edit_sentences(store, filters))
-    lines = _apply_json_lines(store, filters, sentences) if output_format == "jsonl" else kept_texts(sentences)
-    if dry_run:
-        for _ in lines:
-            pass
+    if output_format == "jsonl":
+        lines = _json_lines(store, filters, sentences)
     else:
-        with open_output(output) as file:
-            file.writelines(line.encode() + b"\n" for line in lines)
-    counts.print()
+        lines = (sentence.text for sentence in sentences if sentence.text is not None)
+    for line in lines:
+        if file is not None:
+            file.write(line.encode() + b"\n")
+    return counts
 
 
-def _apply_json_lines(
-    store: Store, filters: Sequence[CompiledFilter], sentences: Iterator[EditedSentence]
-) -> Iterator[str]:
+def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iterator[EditedSentence]) -> Iterator[str]:
     import numpy as np
 
     from runner.corpus.sentence_texts import locate
 
     labels = filter_labels(filters)
-    for position, sentence in zip(locate(store, np.arange(store.info.sentences)), sentences, strict=True):
-        entry = {
-            "source": position.source,
-            "number": position.number,
-            "sent_id": position.sent_id,
-            "text": sentence.text,
-            "taken": [
-                {
-                    "filter": labels[targets.filter],
-                    "action": filters[targets.filter].actions[targets.action],
-                    "targets": targets.count,
-                    "words": targets.words,
-                }
-                for targets in sentence.targets
-            ],
-        }
-        yield json.dumps(entry, ensure_ascii=False)
+    for location, sentence in zip(locate(store, np.arange(store.info.sentences)), sentences, strict=True):
+        taken = [
+            {
+                "filter": labels[targets.filter],
+                "action": filters[targets.filter].actions[targets.action],
+                "targets": targets.count,
+                "words": targets.words,
+            }
+            for targets in sentence.targets
+        ]
+        yield json.dumps({**location.record, "text": sentence.text, "taken": taken}, ensure_ascii=False)

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
+from runner.cli.corpus_options import corpus_option, limits_options
 from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, complete_filters, lists_option, takes_query
 from runner.cli.options import FILE, PATH, BoundedInt, check_written, format_option, relations
 from runner.cli.stats_counts import (
     LOG_ODDS,
+    Parts,
     association,
     by_options,
     frequency,
-    groups_of,
     layer_option,
     lower_option,
     marked,
@@ -26,10 +26,10 @@ from runner.cli.stats_counts import (
     require_comparable,
     store_argument,
     table_format_option,
+    takes_parts,
 )
 from runner.cli.terminal import print_message
 from runner.corpus.filter_arguments import filter_labels
-from runner.corpus.limits import Limits
 from runner.tables import Column, Table
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ MAX_PARTS = 60  # the number of pairs is quadratic
 @store_argument
 @by_options(required=True)
 @click.option(
-    "--part", "parts", multiple=True, metavar="VALUE", help="Compare only this part [default: all]. May be repeated."
+    "--part", "selected", multiple=True, metavar="VALUE", help="Compare only this part [default: all]. May be repeated."
 )
 @layer_option
 @lower_option
@@ -109,19 +109,9 @@ MAX_PARTS = 60  # the number of pairs is quadratic
     "--output", "-o", type=FILE, metavar="FILE", help="Write the heatmap: FILE.html with tables, or FILE.svg."
 )
 @limits_options()
+@takes_parts
 @relations("--output excludes --format")
-def divergence(
-    store: Path,
-    by: str,
-    until: str | None,
-    parts: tuple[str, ...],
-    layers: tuple[str, ...],
-    lower: bool,
-    base: str,
-    output_format: str,
-    output: Path | None,
-    limits: Limits,
-) -> None:
+def divergence(parts: Parts, selected: tuple[str, ...], base: str, output_format: str, output: Path | None) -> None:
     """Compute the Jensen-Shannon divergence between parts of a corpus over the values of their annotations.
 
     The measure is the divergence, not its square root: at most ln 2 = 0.693 nats, or 1 bit. The distribution of a part
@@ -133,18 +123,19 @@ def divergence(
       fictc stats divergence stores/ewt --by sent_id --until - --output genres.html
     """
     from runner.corpus.statistics import divergence as compute_divergence
-    from runner.corpus.statistics import frequencies, resolve_layers, select_groups
+    from runner.corpus.statistics import select_groups
     from runner.report.divergence import page, svg
     from runner.workspace import write_text
 
     check_written("--output", output, ".html", ".svg")
-    corpus = open_corpus([store], limits)
-    groups = groups_of(corpus, by, until)
-    groups = require_comparable(select_groups(groups, tuple(dict.fromkeys(parts))) if parts else groups, MAX_PARTS)
-    counts = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
+    groups = parts.groups()
+    groups = select_groups(groups, tuple(dict.fromkeys(selected))) if selected else groups
+    counts = parts.frequencies(require_comparable(groups, MAX_PARTS))
     result = compute_divergence(counts)
     if output is not None:
-        document = svg(result, base) if output.suffix.lower() == ".svg" else page(result, counts, base, store.name)
+        document = (
+            svg(result, base) if output.suffix.lower() == ".svg" else page(result, counts, base, parts.store.name)
+        )
         write_text(output, document)
         print_message(output)
     elif output_format == "json":
@@ -227,16 +218,8 @@ MAX_LISTED = 20  # sentences listed below the table for each part
 )
 @table_format_option
 @limits_options()
-def overlap(
-    store: Path,
-    suite: Path,
-    by: str | None,
-    until: str | None,
-    words: int,
-    characters: int,
-    output_format: str,
-    limits: Limits,
-) -> None:
+@takes_parts
+def overlap(parts: Parts, suite: Path, words: int, characters: int, output_format: str) -> None:
     """Count the sentences and n-grams of a benchmark that a corpus contains, and list the sentences.
 
     SUITE is as for `fictc score`: minimal pairs, sentences, or SyntaxGym. N-grams are of words and of characters. They
@@ -250,31 +233,24 @@ def overlap(
     from runner.corpus.overlap import overlap as compute_overlap
     from runner.score.any_suite import open_suite, sentences_of
 
-    corpus = open_corpus([store], limits)
-    groups = groups_of(corpus, by, until)
-    benchmark = open_suite(suite)
+    corpus, groups, benchmark = parts.corpus, parts.groups(), open_suite(suite)
     result = compute_overlap(corpus, groups, list(sentences_of(benchmark)), words, characters)
     rows: list[dict[str, str | int | None]] = []
-    for part_index, name in enumerate(groups.names):
+    for part, name in enumerate(groups.names):
         for measure, sentences in (
             ("sentences, exactly", result.exact),
             ("sentences, but for case and space", result.folded),
         ):
-            row: dict[str, str | int | None] = {
-                "part": name,
-                "what": measure,
-                "found": len(sentences[part_index]),
-                "of": result.sentences,
-            }
-            rows.append(row | dict.fromkeys(("sentences_some", "sentences_all", "sentences_long_enough")))
+            rows.append({"part": name, "what": measure, "found": len(sentences[part]), "of": result.sentences})
+            rows[-1] |= dict.fromkeys(("sentences_some", "sentences_all", "sentences_long_enough"))
         rows += [
             {
                 "part": name,
                 "what": f"{ngrams.n}-grams of {ngrams.kind}",
-                "found": ngrams.found[part_index],
+                "found": ngrams.found[part],
                 "of": ngrams.distinct,
-                "sentences_some": ngrams.sentences_with_some[part_index],
-                "sentences_all": ngrams.sentences_with_all[part_index],
+                "sentences_some": ngrams.sentences_with_some[part],
+                "sentences_all": ngrams.sentences_with_all[part],
                 "sentences_long_enough": ngrams.with_ngrams,
             }
             for ngrams in result.shared
@@ -289,8 +265,8 @@ def overlap(
         Column("sentences_long_enough", "of", "count"),
     ]
     listed = {
-        name: {"exactly": list(result.exact[part_index]), "but_for_case_and_space": list(result.folded[part_index])}
-        for part_index, name in enumerate(groups.names)
+        name: {"exactly": list(result.exact[part]), "but_for_case_and_space": list(result.folded[part])}
+        for part, name in enumerate(groups.names)
     }
     notes = [
         f"  {name}: {text}" for name, lists in listed.items() for text in lists["but_for_case_and_space"][:MAX_LISTED]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial, wraps
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from runner.corpus.limits import Limits
 from runner.tables import Cell, Column, Table, Value, to_csv, to_text
 
 if TYPE_CHECKING:
-    from runner.corpus.statistics import Association, Groups
+    from runner.corpus.statistics import Association, Frequencies, Groups
     from runner.corpus.store import Store
 
 
@@ -57,22 +57,62 @@ table_format_option = format_option("table", "csv", "json")
 store_argument = click.argument("store", type=PATH, metavar="STORE")
 
 
-def groups_of(store: Store, by: str | None, until: str | None) -> Groups:
-    """Return the parts of the corpus. Note on stderr how many sentences belong to no part.
+@dataclass(frozen=True)
+class Parts:
+    """A corpus, how it is split into parts, and the layers of annotation to count in them."""
 
-    Raises UsageError if `until` is empty, and InputError (FICT797) if no sentence has a value.
-    """
-    if until == "":
-        raise click.UsageError("--until expects a SEPARATOR, such as `-`")
-    from runner.corpus.statistics import read_groups, whole_corpus
+    store: Path
+    by: str | None
+    until: str | None
+    layers: tuple[str, ...]
+    lower: bool
+    limits: Limits
 
-    if by is None:
-        return whole_corpus(store)
-    groups = read_groups(store, by, until)
-    if groups.sentences_without_value:
-        noun = inflected(groups.sentences_without_value, "sentence has", "sentences have")
-        print_message(f"note: {groups.sentences_without_value:,} {noun} no {by}: omitted", err=True)
-    return groups
+    @cached_property
+    def corpus(self) -> Store:
+        return open_corpus([self.store], self.limits)
+
+    def groups(self) -> Groups:
+        """Return the parts. Note on stderr how many sentences belong to no part.
+
+        Raises UsageError if `until` is empty, and InputError (FICT797) if no sentence has a value.
+        """
+        from runner.corpus.statistics import read_groups, whole_corpus
+
+        corpus = self.corpus
+        if self.until == "":
+            raise click.UsageError("--until expects a SEPARATOR, such as `-`")
+        if self.by is None:
+            return whole_corpus(corpus)
+        groups = read_groups(corpus, self.by, self.until)
+        if groups.sentences_without_value:
+            noun = inflected(groups.sentences_without_value, "sentence has", "sentences have")
+            print_message(f"note: {groups.sentences_without_value:,} {noun} no {self.by}: omitted", err=True)
+        return groups
+
+    def frequencies(self, groups: Groups) -> Frequencies:
+        from runner.corpus.statistics import frequencies, resolve_layers
+
+        return frequencies(self.corpus, groups, resolve_layers(self.corpus, self.layers), lower=self.lower)
+
+
+def takes_parts(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give STORE, --by, --until, --layer, --lower and the limits to the command as one `Parts`."""
+
+    @wraps(command)
+    def wrapper(
+        *,
+        store: Path,
+        by: str | None,
+        until: str | None,
+        limits: Limits,
+        layers: tuple[str, ...] = (),
+        lower: bool = False,
+        **options: object,
+    ) -> Any:
+        return command(parts=Parts(store, by, until, layers, lower, limits), **options)
+
+    return wrapper
 
 
 def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
@@ -118,15 +158,8 @@ top_option = click.option(
 @lower_option
 @table_format_option
 @limits_options()
-def frequency(
-    store: Path,
-    by: str | None,
-    until: str | None,
-    layers: tuple[str, ...],
-    lower: bool,
-    output_format: str,
-    limits: Limits,
-) -> None:
+@takes_parts
+def frequency(parts: Parts, output_format: str) -> None:
     """Count the values of every annotation layer, in the corpus or in each of its parts.
 
     Words without a value in a layer are counted as Other. Shares are relative to all words of the part.
@@ -135,45 +168,36 @@ def frequency(
     Example:
       fictc stats frequency stores/ewt --layer upos --by sent_id --until -
     """
-    from runner.corpus.statistics import frequencies, resolve_layers
+    groups = parts.groups()
+    frequency_table, names = parts.frequencies(groups), groups.names
 
-    corpus = open_corpus([store], limits)
-    groups = groups_of(corpus, by, until)
-    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
-    names = groups.names
+    def share(count: int, part: int) -> float | None:
+        return count / frequency_table.words[part] if frequency_table.words[part] else None
+
     if output_format == "table":
         columns = [
-            Column("layer", "layer", value=itemgetter(0)),
-            Column("value", "value", value=itemgetter(1)),
-            *(Column(name, name, "count", partial(_count, part)) for part, name in enumerate(names)),
-            *(
-                Column(f"{name} share", "%", "percent", partial(_share, total, part), spec=".2%")
-                for part, (name, total) in enumerate(zip(names, frequency_table.words, strict=True))
-            ),
+            Column("layer", "layer"),
+            Column("value", "value"),
+            *(Column(f"words {part}", name, "count") for part, name in enumerate(names)),
+            *(Column(f"share {part}", "%", "percent", spec=".2%") for part in range(len(names))),
         ]
-        rows: list[object] = [
-            (layer, value, part_counts)
+        rows: list[dict[str, Any]] = [
+            {"layer": layer, "value": value}
+            | {f"words {part}": count for part, count in enumerate(part_counts)}
+            | {f"share {part}": share(count, part) for part, count in enumerate(part_counts)}
             for layer, counts in frequency_table.counts.items()
             for value, part_counts in counts.items()
         ]
     else:
         columns = [Column(key, key) for key in ("layer", "value", "part", "words", "share")]
         rows = [
-            {"layer": layer, "value": value, "part": name, "words": count, "share": count / total if total else None}
+            {"layer": layer, "value": value, "part": names[part], "words": count, "share": share(count, part)}
             for layer, counts in frequency_table.counts.items()
             for value, part_counts in counts.items()
-            for name, count, total in zip(names, part_counts, frequency_table.words, strict=True)
+            for part, count in enumerate(part_counts)
         ]
-    metadata = {"by": by, "words": dict(zip(names, frequency_table.words, strict=True))}
+    metadata = {"by": parts.by, "words": dict(zip(names, frequency_table.words, strict=True))}
     print_table(Table("frequency", "", columns, rows), output_format, metadata)
-
-
-def _count(part: int, row: tuple[str, str, Sequence[int]]) -> int:
-    return row[2][part]
-
-
-def _share(total: int, part: int, row: tuple[str, str, Sequence[int]]) -> float | None:
-    return row[2][part] / total if total else None
 
 
 @click.command("marked")
@@ -188,18 +212,8 @@ def _share(total: int, part: int, row: tuple[str, str, Sequence[int]]) -> float 
 )
 @table_format_option
 @limits_options()
-def marked(
-    store: Path,
-    by: str,
-    until: str | None,
-    layers: tuple[str, ...],
-    lower: bool,
-    minimum: int,
-    top: int,
-    ratio: float,
-    output_format: str,
-    limits: Limits,
-) -> None:
+@takes_parts
+def marked(parts: Parts, minimum: int, top: int, ratio: float, output_format: str) -> None:
     """List the values that do not occur in a part of a corpus (unseen) or occur more often than elsewhere (over-seen).
 
     A value is over-seen if the lower end of the 95 % confidence interval of its odds ratio against the other
@@ -210,25 +224,23 @@ def marked(
     Example:
       fictc stats marked stores/childes --by speaker_role --layer xpos
     """
-    from runner.corpus.statistics import frequencies, overrepresented, resolve_layers, unseen
+    from runner.corpus.statistics import overrepresented, unseen
 
-    corpus = open_corpus([store], limits)
-    groups = require_comparable(groups_of(corpus, by, until))
-    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
+    groups = require_comparable(parts.groups())
+    counts = parts.frequencies(groups)
     rows = []
-    for part_index in range(len(groups.names)):
-        unseen_values = unseen(frequency_table, part_index, minimum)[:top]
-        overrepresented_values = overrepresented(frequency_table, part_index, minimum, ratio)[:top]
-        rows += [("unseen", item) for item in unseen_values]
-        rows += [("over-seen", item) for item in overrepresented_values]
+    for part in range(len(groups.names)):
+        rows += [("unseen", item) for item in unseen(counts, part, minimum)[:top]]
+        rows += [("over-seen", item) for item in overrepresented(counts, part, minimum, ratio)[:top]]
     columns = [
         Column("kind", "kind", value=itemgetter(0)),
-        *(replace(column, value=partial(_of_second, column)) for column in ASSOCIATION_COLUMNS),
+        *(replace(column, value=partial(_second_cell, column)) for column in ASSOCIATION_COLUMNS),
     ]
-    print_table(Table("marked", "", columns, rows), output_format, {"by": by, "min": minimum, "ratio": ratio})
+    metadata = {"by": parts.by, "min": minimum, "ratio": ratio}
+    print_table(Table("marked", "", columns, rows), output_format, metadata)
 
 
-def _of_second(column: Column, row: tuple[str, Association]) -> Value | Cell:
+def _second_cell(column: Column, row: tuple[str, Association]) -> Value | Cell:
     return column.cell(row[1])
 
 
@@ -242,18 +254,8 @@ def _of_second(column: Column, row: tuple[str, Association]) -> Value | Cell:
 @top_option
 @table_format_option
 @limits_options()
-def association(
-    store: Path,
-    by: str,
-    until: str | None,
-    value: str,
-    layers: tuple[str, ...],
-    lower: bool,
-    minimum: int,
-    top: int,
-    output_format: str,
-    limits: Limits,
-) -> None:
+@takes_parts
+def association(parts: Parts, value: str, minimum: int, top: int, output_format: str) -> None:
     """Rank words or tags by their association with one value of a comment.
 
     Results are log-odds ratios with 95 % confidence intervals. 0.5 is added to each cell count. Values are ordered by
@@ -264,13 +266,11 @@ def association(
     Example:
       fictc stats association stores/childes --by speaker_role --value Mother --layer lemma
     """
-    from runner.corpus.statistics import associations, frequencies, resolve_layers, select_groups
+    from runner.corpus.statistics import associations, select_groups
 
-    corpus = open_corpus([store], limits)
-    groups = require_comparable(groups_of(corpus, by, until))
+    groups = require_comparable(parts.groups())
     select_groups(groups, (value,))  # raises if the value does not exist
-    frequency_table = frequencies(corpus, groups, resolve_layers(corpus, layers), lower=lower)
-    ranked = associations(frequency_table, groups.names.index(value), minimum=minimum)
+    ranked = associations(parts.frequencies(groups), groups.names.index(value), minimum=minimum)
     positive = [item for item in ranked if item.low > 0 and item.inside > item.expected]
     candidates = [item for item in ranked if item.high < 0 and item.inside < item.expected]
     negative = sorted(candidates, key=lambda item: (item.high, item.layer, item.value))
@@ -279,12 +279,8 @@ def association(
     notes = [
         f"of {len(ranked):,} values, {len(positive):,} are associated with {value}, {len(negative):,} with the rest"
     ]
-    print_table(
-        Table("association", "", ASSOCIATION_COLUMNS, selected),
-        output_format,
-        {"by": by, "value": value, "min": minimum},
-        notes,
-    )
+    table = Table("association", "", ASSOCIATION_COLUMNS, selected)
+    print_table(table, output_format, {"by": parts.by, "value": value, "min": minimum}, notes)
 
 
 ASSOCIATION_COLUMNS = [
