@@ -23,7 +23,7 @@ def shipped(name: str) -> Path:
 
 # Optional packages, and the extra that installs each. Linting, testing, explaining and compiling need none of them.
 _EXTRAS = {
-    **dict.fromkeys(("duckdb", "pyarrow", "numpy", "filelock", "requests", "urllib3"), "corpus"),
+    **dict.fromkeys(("duckdb", "pyarrow", "numpy", "requests", "urllib3"), "corpus"),
     "stanza": "annotate",
     "accelerate": "parallel",
     "typst": "figures",

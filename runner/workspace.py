@@ -99,14 +99,13 @@ def atomic_write(path: Path) -> Iterator[Path]:
     path = path if device else Path(os.path.realpath(path))
     temp = temporary_directory() / _temporary(path).name if device else _temporary(path)
     with _storage_errors(path):
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        _make_parents(path)
+        _prepare(path)
         _clean_once(temp.parent)
         try:
             yield temp
             if device:
-                _copy_to_device(temp, path)
+                with temp.open("rb") as source, path.open("wb") as target:
+                    shutil.copyfileobj(source, target)
                 return
             _sync(temp)
             temp.replace(path)
@@ -124,9 +123,7 @@ def atomic_writes(paths: Sequence[Path]) -> Iterator[list[Path]]:
     with ExitStack() as stack:
         for path in paths:
             stack.enter_context(_storage_errors(path))
-            if path.is_dir():
-                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-            _make_parents(path)
+            _prepare(path)
             _clean_once(path.parent)
         try:
             yield temps
@@ -137,7 +134,7 @@ def atomic_writes(paths: Sequence[Path]) -> Iterator[list[Path]]:
                 if is_new:
                     temp.replace(path)
                 else:
-                    _exchange_files(temp, path)  # the earlier file now has the temporary name
+                    _exchange(temp, path)  # the earlier file now has the temporary name
                 replaced.append((temp, path, is_new))
             for folder in {path.parent for path in paths}:
                 _sync(folder)
@@ -153,9 +150,10 @@ def atomic_writes(paths: Sequence[Path]) -> Iterator[list[Path]]:
                 temp.unlink(missing_ok=True)
 
 
-def _copy_to_device(source: Path, device: Path) -> None:
-    with source.open("rb") as source_file, device.open("wb") as device_file:
-        shutil.copyfileobj(source_file, device_file)
+def _prepare(path: Path) -> None:
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    _make_parents(path)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -208,7 +206,7 @@ def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
             yield temp
             _sync_tree(temp)
             if replace and final.exists():
-                _replace_dir(temp, final)
+                _exchange(temp, final)  # the earlier folder now has the temporary name
             elif final.exists():
                 raise FileExistsError(errno.EEXIST, "already published", str(final))
             else:
@@ -251,56 +249,42 @@ def _clean_once(folder: Path) -> None:
 
 @contextmanager
 def lock(path: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None]:
-    """Hold a lock on the file `path`, creating it if absent. If another process has the lock, call `on_wait` and wait.
+    """Hold a lock on a folder or on the file `path`, which is created if absent.
 
-    The operating system releases the lock when the process ends, even if the process is killed.
+    If another process has the lock, call `on_wait` and wait. The operating system releases the lock when the process
+    ends, even if the process is killed.
     """
-    from filelock import FileLock, Timeout
-
-    _make_parents(path)
-    file_lock = FileLock(path)
-    try:
-        file_lock.acquire(timeout=0)
-    except Timeout:
-        if on_wait is not None:
-            on_wait()
-        file_lock.acquire()
-    try:
+    with _lockable(path) as descriptor:
+        if not _has_locked(descriptor):
+            if on_wait is not None:
+                on_wait()
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
-    finally:
-        file_lock.release()
 
 
 @contextmanager
 def try_lock(path: Path) -> Iterator[bool]:
-    """Hold the lock on the file `path`, as `lock` does, and yield True. Yield False if another process has it."""
-    from filelock import FileLock, Timeout
-
-    _make_parents(path)
-    file_lock = FileLock(path)
-    try:
-        file_lock.acquire(timeout=0)
-    except Timeout:
-        yield False
-        return
-    try:
-        yield True
-    finally:
-        file_lock.release()
+    """Hold the lock on `path`, as `lock` does, and yield True. Yield False if another process has it."""
+    with _lockable(path) as descriptor:
+        yield _has_locked(descriptor)
 
 
 @contextmanager
-def lock_folder(path: Path) -> Iterator[None]:
-    """Hold a lock on a folder without adding a file to it. If another process has the lock, wait.
-
-    The operating system releases the lock when the process ends, even if the process is killed.
-    """
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _lockable(path: Path) -> Iterator[int]:
+    _make_parents(path)
+    descriptor = os.open(path, os.O_CLOEXEC | (os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT), 0o644)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
+        yield descriptor
     finally:
-        os.close(descriptor)
+        os.close(descriptor)  # this releases the lock
+
+
+def _has_locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def link_or_copy(source: Path, target: Path) -> None:
@@ -351,30 +335,24 @@ def alive(pid: int) -> bool:
     return True
 
 
-def _replace_dir(new: Path, final: Path) -> None:
-    """Replace the folder `final` with `new`, in one step if the system can exchange paths, else in two renames."""
-    if _exchange(new, final):
-        return  # the old folder now has the temporary name; the caller removes it
-    old = _temporary(final)
-    final.rename(old)
-    new.rename(final)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _exchange_files(temp: Path, path: Path) -> None:
-    """Exchange two files, in one step if the system can, else with a copy, so that `path` always has one of them."""
-    if _exchange(temp, path):
+def _exchange(new: Path, old: Path) -> None:
+    """Exchange two files or folders, in one step if the system can, else in three; `old` is always there if a file."""
+    if _exchanged_at_once(new, old):
         return
-    copy = _temporary(path)
+    copy = _temporary(old)
     try:
-        shutil.copy2(path, copy)
-        temp.replace(path)
-        copy.replace(temp)
+        if old.is_dir():
+            old.rename(copy)
+        else:
+            shutil.copy2(old, copy)
+        new.replace(old)
+        copy.replace(new)
     finally:
-        copy.unlink(missing_ok=True)
+        if copy.is_file():
+            copy.unlink()
 
 
-def _exchange(first: Path, second: Path) -> bool:
+def _exchanged_at_once(first: Path, second: Path) -> bool:
     """Exchange two paths with Linux's renameat2. Return False if the system or file system does not support it."""
     cwd, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
     try:

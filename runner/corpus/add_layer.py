@@ -25,7 +25,7 @@ from runner.corpus.store_files import FOLDER, FREQUENT, ROW_GROUP, Expected, Kin
 from runner.corpus.store_tables import SCHEMAS
 from runner.errors import InputError
 from runner.readers import parse_json, read_document
-from runner.workspace import changed_error, key, lock_folder, publish_dir, sha256_file, to_json, write_text
+from runner.workspace import changed_error, key, lock, publish_dir, sha256_file, to_json, write_text
 
 _KIND_NAMES: Mapping[Kind, str] = {"feature": "feature", "misc": "key of MISC", "meta": "comment"}
 _NAME_PATTERNS = {
@@ -44,7 +44,7 @@ def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], sou
     changed the store since it was opened (FICT700).
     """
     description = store.path / "store.json"
-    with lock_folder(store.path):
+    with lock(store.path):
         if parse_json(read_document(description))["sha256"] != store.key:
             raise changed_error(description)
         return _add_layer(store, name, kind, rows, source)

@@ -311,7 +311,7 @@ def test_several_files_are_replaced_together_or_not_at_all(
     failing: int, can_exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not can_exchange:  # as on some network file systems
-        monkeypatch.setattr(workspace, "_exchange", lambda *_: False)
+        monkeypatch.setattr(workspace, "_exchanged_at_once", lambda *_: False)
     paths = [tmp_path / "a", tmp_path / "b", tmp_path / "c"]
     paths[0].write_text("old")
     paths[2].write_text("old")
