@@ -254,7 +254,9 @@ def info(store: Path, output_format: str) -> None:
 def _info_record(store: Store) -> dict[str, object]:
     index = store.index
     copies = index.sorted_copies if index else ()
-    copy_records = [{"by": copy.by, "rows": copy.rows, "columns": copy.columns} for copy in copies]
+    copy_records = [
+        {"by": copy.columns[copy.by], "rows": copy.rows, "columns": [*copy.columns.values()]} for copy in copies
+    ]
     return {
         "key": store.key,
         **asdict(store.info),

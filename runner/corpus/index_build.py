@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fictdsl.schema import LOWERED
 from runner.corpus.store import Store
 from runner.corpus.store_files import Expected
-from runner.corpus.store_index import FOLDER, SortedRows, tokens_key, write_description
+from runner.corpus.store_index import FOLDER, tokens_key, write_description
 from runner.workspace import clean_stale, publish_dir, sha256_file
 
 Numbers = NDArray[np.int32]
@@ -334,7 +334,7 @@ def build_index(store: Store, progress: Callable[[int, int], None] | None = None
             write_rows(folder / name, partitions, types, words.codes.values(), meter.advance)
             partitions.close()
             files[name] = Expected((folder / name).stat().st_size, sha256_file(folder / name))
-            copies.append(SortedRows(by, name, partitions.order.rows, tuple(types)))
+            copies.append({"by": by, "file": name, "rows": partitions.order.rows, "columns": list(types)})
         write_description(folder, tokens_key(store.files), copies, files)
 
 

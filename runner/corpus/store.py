@@ -28,7 +28,7 @@ from runner.corpus.store_files import (
     schema_error,
     store_columns,
 )
-from runner.corpus.store_index import DESCRIPTION, FOLDER, Index, SortedView, open_index
+from runner.corpus.store_index import DESCRIPTION, FOLDER, Index, open_index
 from runner.errors import InputError
 from runner.readers import IrregularFileError, parse_json, read_document, real_path
 
@@ -195,7 +195,7 @@ class Store:
 
     @cached_property
     def layout(self) -> Layout:
-        sorted_copies = self.index.layout(self.info.features) if self.index else ()
+        sorted_copies = self.index.layout if self.index else ()
         return Layout(frozenset(self.info.copies), sorted_copies, words=self.info.words, counts=self.counts)
 
     def statement(self, compiled: CompiledFilter) -> Statement:
@@ -222,7 +222,7 @@ class Store:
     @cached_property
     def index(self) -> Index | None:
         """The index, or None. Raises InputError (FICT748) if its description is invalid."""
-        return open_index(self.path, self.files)
+        return open_index(self.path, self.files, self.info.features)
 
     def connect(
         self,
@@ -244,12 +244,10 @@ class Store:
 
         chunk_numbers = range(self.info.chunks) if chunks is None else chunks
         tables = [table for table in tables if self.info.text or table != "raw"]
-        computed_tables, tables = (
-            [table for table in tables if table in COMPUTED],
-            [t for t in tables if t not in COMPUTED],
-        )
-        sorted_copies, tables = self._split_tables(tables)
-        file_names = {table: self._file_names(table, chunk_numbers) for table in tables}
+        computed_tables = [table for table in tables if table in COMPUTED]
+        copies = [table for table in tables if table not in TABLES and table not in COMPUTED]
+        sorted_copies = self.index.views(copies) if copies and self.index else []
+        file_names = {table: self._file_names(table, chunk_numbers) for table in tables if table in TABLES}
         self._verify({name: self.files[name] for names in file_names.values() for name in names})
         features = tuple(dict.fromkeys(features))
         connection = self._database.cursor()
@@ -315,12 +313,6 @@ class Store:
             LayerFiles([real_path(self.file(layer.file(chunk))) for chunk in chunks], tuple(layer.columns))
             for layer in layers
         ]
-
-    def _split_tables(self, tables: Iterable[str]) -> tuple[list[SortedView], list[str]]:
-        other_tables = [table for table in tables if table in TABLES]
-        copies = [table for table in tables if table not in TABLES]
-        views = self.index.views(copies, self.info.features) if copies and self.index else []
-        return views, other_tables
 
     def sids(self, chunks: Sequence[int]) -> range:
         if not chunks:

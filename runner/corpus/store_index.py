@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -21,37 +21,36 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class SortedRows:
+class SortedView:
     """A copy of the rows of the words that have a value in the column `by`, sorted by this value, sentence and word.
 
-    `by` and `columns` are columns in the files of `tokens`. `file` is the name of the file in the index.
+    `columns` maps the names that plans use, such as "feat_<Name>", to the columns of the file; `by` is such a name.
     """
 
+    table: str
     by: str
-    file: str
+    path: Path
+    columns: Mapping[str, str]
     rows: int
-    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Index:
     folder: Path
-    sorted_copies: tuple[SortedRows, ...]
+    sorted_copies: tuple[SortedView, ...]
     files: Mapping[str, Expected]
 
     @property
     def size(self) -> int:
         return sum(file.size for file in self.files.values())
 
-    def layout(self, features: Mapping[str, str]) -> tuple[SortedCopy, ...]:
-        """Return the sorted copies for the planner. `features` maps the store's features to columns of its files."""
-        return tuple(
-            SortedCopy(view.table, view.by, frozenset(view.columns), view.rows)
-            for view in self._views(_names_by_column(features))
-        )
+    @property
+    def layout(self) -> tuple[SortedCopy, ...]:
+        return tuple(SortedCopy(view.table, view.by, frozenset(view.columns), view.rows) for view in self.sorted_copies)
 
-    def views(self, tables: Sequence[str], features: Mapping[str, str]) -> list[SortedView]:
-        views = [view for view in self._views(_names_by_column(features)) if view.table in tables]
+    def views(self, tables: Sequence[str]) -> list[SortedView]:
+        """Return the sorted copies with these tables. Their files are verified."""
+        views = [view for view in self.sorted_copies if view.table in tables]
         self._verifier.verify({view.path.name: self.files[view.path.name] for view in views})
         return views
 
@@ -61,49 +60,32 @@ class Index:
 
     @cached_property
     def _verifier(self) -> Verifier:
-        columns = {copy.file: dict.fromkeys(copy.columns) for copy in self.sorted_copies}
+        columns = {view.path.name: dict.fromkeys(view.columns.values()) for view in self.sorted_copies}
         return Verifier(self.folder, partial(column_fault, columns.get), "FICT748")
-
-    def _views(self, names: Mapping[str, str]) -> Iterator[SortedView]:
-        for copy in self.sorted_copies:
-            by = names.get(copy.by, copy.by)
-            columns = {names.get(column, column): column for column in copy.columns}
-            yield SortedView(f"tokens_by_{identifier(by)}", by, real_path(self.folder) / copy.file, columns, copy.rows)
-
-
-@dataclass(frozen=True, slots=True)
-class SortedView:
-    """A sorted copy, with the names that plans use. `columns` maps names such as "feat_<Name>" to its columns."""
-
-    table: str
-    by: str
-    path: Path
-    columns: Mapping[str, str]
-    rows: int
-
-
-def _names_by_column(features: Mapping[str, str]) -> dict[str, str]:
-    return {file_column: feature_column(name) for name, file_column in features.items()}
 
 
 def tokens_key(files: Mapping[str, Expected]) -> str:
     return key({name: file.sha256 for name, file in files.items() if name.startswith("tokens/")})
 
 
-def open_index(store: Path, files: Mapping[str, Expected]) -> Index | None:
-    """Return the index of a store, given the store's files, or None if there is none or it was built from other words.
+def open_index(store: Path, files: Mapping[str, Expected], features: Mapping[str, str]) -> Index | None:
+    """Return the index of a store, or None if there is none or it was built from other words.
 
-    Raises InputError (FICT748) if its description is invalid.
+    `files` are those of the store, and `features` maps its features to their columns. Raises InputError (FICT748) if
+    the description of the index is invalid.
     """
     content = _read_description(store / FOLDER)
     if content is None or content["tokens"] != tokens_key(files):
         return None
-    sorted_copies = tuple(
-        SortedRows(entry["by"], entry["file"], entry["rows"], tuple(entry["columns"]))
-        for entry in content["projections"]
-    )
+    names = {file_column: feature_column(name) for name, file_column in features.items()}
+    views = []
+    for entry in content["projections"]:
+        by = names.get(entry["by"], entry["by"])
+        columns = {names.get(column, column): column for column in entry["columns"]}
+        path = real_path(store / FOLDER) / entry["file"]
+        views.append(SortedView(f"tokens_by_{identifier(by)}", by, path, columns, entry["rows"]))
     expected = {name: Expected(entry["size"], entry["sha256"]) for name, entry in content["files"].items()}
-    return Index(store / FOLDER, sorted_copies, expected)
+    return Index(store / FOLDER, tuple(views), expected)
 
 
 def is_foreign(store: Path, files: Mapping[str, Expected]) -> bool:
@@ -113,15 +95,13 @@ def is_foreign(store: Path, files: Mapping[str, Expected]) -> bool:
 
 
 def write_description(
-    folder: Path, tokens: str, projections: Sequence[SortedRows], files: Mapping[str, Expected]
+    folder: Path, tokens: str, projections: Sequence[Mapping[str, object]], files: Mapping[str, Expected]
 ) -> None:
     """Write `index.json`, whose last key is the sha256 of its other keys. `tokens` is the result of `tokens_key`."""
     content: dict[str, object] = {
         "version": VERSION,
         "tokens": tokens,
-        "projections": [
-            {"by": copy.by, "file": copy.file, "rows": copy.rows, "columns": list(copy.columns)} for copy in projections
-        ],
+        "projections": projections,
         "files": {name: {"sha256": file.sha256, "size": file.size} for name, file in sorted(files.items())},
     }
     write_text(folder / DESCRIPTION, to_json({**content, "sha256": key(content)}))
