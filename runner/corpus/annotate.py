@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import json
 import multiprocessing
 import shutil
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
@@ -26,7 +23,6 @@ from runner.corpus.conllu_tables import parse_piece
 from runner.corpus.corpus_files import corpus_files, source_labels
 from runner.corpus.processes import block_interrupts, set_worker_signals
 from runner.corpus.raw_text import (
-    LINES,
     SHARD_CHARACTERS,
     SHARD_UNITS,
     Mode,
@@ -39,12 +35,12 @@ from runner.corpus.raw_text import (
     shards,
 )
 from runner.corpus.store import Store
-from runner.corpus.store_tables import LinesWriter, Parser, UnitRecord, blank_record, record
+from runner.corpus.store_files import LINES
 from runner.corpus.store_writer import StoreWriter, may_replace, new_store
+from runner.corpus.unit_records import LinesWriter, Parser, UnitRecord, blank_record, read_shard, record, write_shard
 from runner.errors import InputError
 from runner.readers import parse_json, real_path
 from runner.workspace import (
-    atomic_write,
     canonical_json,
     check_unchanged,
     clean_stale,
@@ -103,29 +99,6 @@ class Shards:
         if changed_keys:
             hint = "the command with which it was started continues it, and `--force` starts over"
             raise InputError(diagnostic("FICT758", path=self.folder, what=" and ".join(changed_keys), hint=hint))
-
-
-def write_shard(path: Path, records: Sequence[UnitRecord]) -> None:
-    body = "".join(record.to_json() + "\n" for record in records).encode()
-    footer = json.dumps({"units": len(records), "sha256": hashlib.sha256(body).hexdigest()}).encode()
-    with atomic_write(path) as temp:
-        temp.write_bytes(gzip.compress(body + footer + b"\n", 1, mtime=0))
-
-
-def read_shard(path: Path) -> Iterator[UnitRecord]:
-    """Yield the records of a shard. Raises InputError (FICT742) if it is damaged, and OSError if it cannot be read."""
-    data = path.read_bytes()
-    try:
-        body, _, footer = gzip.decompress(data).removesuffix(b"\n").rpartition(b"\n")
-        body = body + b"\n" if body else body
-        footer_fields = parse_json(footer)
-        is_intact = footer_fields["sha256"] == hashlib.sha256(body).hexdigest()
-    except (gzip.BadGzipFile, EOFError, ValueError, KeyError, TypeError, zlib.error):
-        is_intact, body = False, b""
-    if not is_intact:
-        raise InputError(diagnostic("FICT742", path=path, reason="its content does not match its checksum"))
-    for line in body.decode().split("\n")[:-1]:
-        yield UnitRecord.from_json(line)
 
 
 MakeParser = Callable[[], Parser]
@@ -339,7 +312,7 @@ def annotate(
         text_input.check()
         with new_store(output, force=force) as folder:
             assembly = _Assembly(folder)
-            with LinesWriter(folder) as lines:
+            with closing(LinesWriter(folder)) as lines:
                 for source in text_input.sources(shard_folder):
                     assembly.add_source(*source, lines)
             if not assembly.sentences:

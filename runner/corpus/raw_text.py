@@ -25,8 +25,6 @@ Quoting = Literal["ascii", "unicode", "none"]  # whether a JSON string escapes n
 SHARD_UNITS = 500
 SHARD_CHARACTERS = 100_000
 
-LINES = "lines.parquet"  # the file of a store that maps units to sentences
-
 
 @dataclass(frozen=True, slots=True)
 class Unit:

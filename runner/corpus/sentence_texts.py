@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.raw_text import LINES, escape_json, join_with_gaps
 from runner.corpus.run_query import fetch_rows
 from runner.corpus.store import Store
+from runner.corpus.store_files import LINES
 from runner.errors import InputError
 from runner.readers import parse_json
 
@@ -201,6 +201,8 @@ def original_texts(store: Store) -> Iterator[str]:
     """
     if LINES not in store.files:
         raise InputError(diagnostic("FICT745", path=store.path))
+    from runner.corpus.raw_text import escape_json
+
     for text, _, row in _units(store):
         quoting = row.get("quoting")
         yield text + row["end"] if quoting is None else row["before"] + escape_json(text, quoting) + row["end"]
@@ -231,6 +233,8 @@ def _units(store: Store) -> Iterator[tuple[str, range, dict[str, Any]]]:
 def _unit_text(row: dict[str, Any], texts: Iterator[str]) -> str:
     """Return the text of a unit. The texts of its sentences are always consumed from `texts`."""
     count = 0 if row["first"] is None else row["last"] - row["first"] + 1
+    from runner.corpus.raw_text import join_with_gaps
+
     sentences = [next(texts) for _ in range(count)]
     if row["text"] is not None:
         return str(row["text"])

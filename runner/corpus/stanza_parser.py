@@ -21,7 +21,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from runner.corpus.limits import exempt_from_collection
 from runner.corpus.raw_text import Mode
-from runner.corpus.store_tables import ParsedSentence, Token, WordColumns
+from runner.corpus.unit_records import ParsedSentence, Token, WordColumns
 from runner.errors import InputError
 from runner.machine import AUTO, by_kind, choose, kind
 from runner.readers import parse_json, real_path
@@ -130,7 +130,7 @@ class StanzaParser:
         }
 
     def parse(self, texts: Sequence[str], max_words: int) -> list[list[ParsedSentence]]:
-        """Return the sentences of each text, in order; see `runner.corpus.store_tables.Parser`."""
+        """Return the sentences of each text, in order; see `runner.corpus.unit_records.Parser`."""
         from stanza.models.common.doc import Document
 
         texts = [re.sub("^\ufeff", " ", text) for text in texts]  # a byte order mark; the space keeps all offsets

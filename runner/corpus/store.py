@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,12 +21,10 @@ from runner.corpus.store_files import (
     Layer,
     StoredCounts,
     Verifier,
-    column_fault,
     consistency_error,
     digest_error,
     file_stamp,
     schema_error,
-    store_columns,
 )
 from runner.corpus.store_index import DESCRIPTION, FOLDER, Index, open_index
 from runner.errors import InputError
@@ -360,7 +358,12 @@ class Store:
 
     @cached_property
     def _verifier(self) -> Verifier:
-        return Verifier(self.path, partial(column_fault, store_columns(self.info.layers, text=self.info.text)))
+        return Verifier(self.path, self._column_fault)
+
+    def _column_fault(self, name: str, path: Path, expected: Expected) -> str | None:
+        from runner.corpus.store_tables import column_fault, file_columns
+
+        return column_fault(file_columns(name, self.info.layers, text=self.info.text), path, expected)
 
     @cached_property
     def _root(self) -> Path:

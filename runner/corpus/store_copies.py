@@ -25,12 +25,12 @@ from runner.corpus.corpus_files import source_labels
 from runner.corpus.layer_files import SentencePositions
 from runner.corpus.limits import DEFAULT, Limits
 from runner.corpus.match_keys import DOCUMENT_PREFIX, metadata_query, sentence_metadata_query
-from runner.corpus.raw_text import LINES
 from runner.corpus.run_query import fetch_rows
 from runner.corpus.sentence_texts import as_conllu_blocks
 from runner.corpus.store import SourceInfo, Store
-from runner.corpus.store_tables import join_lines
+from runner.corpus.store_files import LINES
 from runner.corpus.store_writer import StoreWriter, may_replace, new_store
+from runner.corpus.unit_records import join_lines
 from runner.errors import InputError
 from runner.readers import real_path
 from runner.workspace import key, lock, publish_dir

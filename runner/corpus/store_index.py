@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import SortedCopy, feature_column, identifier
-from runner.corpus.store_files import Expected, Verifier, column_fault, digest_error, index_schema_error
+from runner.corpus.store_files import Expected, Verifier, digest_error, index_schema_error
 from runner.errors import InputError
 from runner.readers import IrregularFileError, parse_json, read_document, real_path
 from runner.workspace import clean_stale, key, remove_dir, to_json, write_text
@@ -60,8 +60,13 @@ class Index:
 
     @cached_property
     def _verifier(self) -> Verifier:
+        return Verifier(self.folder, self._column_fault, "FICT748")
+
+    def _column_fault(self, name: str, path: Path, expected: Expected) -> str | None:
+        from runner.corpus.store_tables import column_fault
+
         columns = {view.path.name: dict.fromkeys(view.columns.values()) for view in self.sorted_copies}
-        return Verifier(self.folder, partial(column_fault, columns.get), "FICT748")
+        return column_fault(columns.get(name), path, expected)
 
 
 def tokens_key(files: Mapping[str, Expected]) -> str:

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from fictdsl.schema import COPIES, FEATURE_PREFIX, TABLES, copies, tables
 from runner.corpus.sorted_tokens import SortedTokens, Vocabulary
 from runner.corpus.store_files import ROW_GROUP, VALUES
+from runner.corpus.store_tables import VALUES_SCHEMA
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,13 +97,9 @@ class ValueCountsWriter:
 
 
 def _open_writer(path: Path) -> Any:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    schema = pa.schema([("column", pa.string()), ("value", pa.string()), ("words", pa.int64())])
     return pq.ParquetWriter(
         path,
-        schema,
+        VALUES_SCHEMA,
         compression="zstd",
         use_dictionary=["column"],
         column_encoding={"value": "DELTA_BYTE_ARRAY", "words": "DELTA_BINARY_PACKED"},

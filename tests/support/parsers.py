@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.corpus.store_tables import ParsedSentence, Token, WordColumns
+from runner.corpus.unit_records import ParsedSentence, Token, WordColumns
 
 _SENTENCE = re.compile(r"[^.]*[^.\s][^.]*\.?|\.")
 _TOKEN = re.compile(r"\w+|[^\w\s]")

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runner.corpus.store_tables import ParsedSentence
+from runner.corpus.unit_records import ParsedSentence
 from tests.support.parsers import ToyParser
 
 LOADING, PARSING = 0.4, 0.2  # seconds

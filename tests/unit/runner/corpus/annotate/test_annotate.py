@@ -21,7 +21,7 @@ from runner.corpus import raw_text
 from runner.corpus.annotate import AnnotateOptions, annotate
 from runner.corpus.sentence_texts import original_texts, sentence_texts
 from runner.corpus.store import Store
-from runner.corpus.store_tables import ParsedSentence
+from runner.corpus.unit_records import ParsedSentence
 from runner.errors import InputError
 from tests.support.parsers import ToyParser
 
