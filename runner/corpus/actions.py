@@ -140,17 +140,11 @@ def _edited_text(
 ) -> str | None:
     changes: dict[int, set[Change]] = {}
     for target in targets:
+        action = _action(filters, target)
+        masked = ReplaceByTag(cast("Tag", action.tag)) if action.replacement is None else Replace(action.replacement)
         for word in target.words:
-            changes.setdefault(word, set()).add(_change(_action(filters, target)))
+            changes.setdefault(word, set()).add(REMOVE if action.verb == "remove" else masked)
     return rewrite(read_surface(block, surface), changes)
-
-
-def _change(action: ir.Action) -> Change:
-    if action.verb == "remove":
-        return REMOVE
-    if action.replacement is not None:
-        return Replace(action.replacement)
-    return ReplaceByTag(cast("Tag", action.tag))
 
 
 def _clash(

@@ -80,7 +80,8 @@ def create_tokens_view(
     layers = {f"layer{index}": layer for index, layer in enumerate(layer_files)}
     alias_by_feature = {name: alias for alias, layer in layers.items() for name in layer.features}
     columns = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE_PREFIX}'))"]
-    columns += [f"length({source}) AS {LENGTHS[source]}" for source in _column_names(text=text) if source in LENGTHS]
+    stored_columns = [column.name for column in tables(text=text)["tokens"]]
+    columns += [f"length({source}) AS {LENGTHS[source]}" for source in stored_columns if source in LENGTHS]
     for feature, file_column in features.items():
         column_name = _feature_column(feature)
         expression = f"{alias_by_feature[feature]}.{column_name}" if feature in alias_by_feature else "NULL::VARCHAR"
@@ -89,7 +90,8 @@ def create_tokens_view(
         )
     joins = [
         # names are given by position, because two columns of a layer may differ only by case
-        f"LEFT JOIN {read_parquet(layer.files)} AS {alias}({_layer_columns(layer)}) USING (sid, id)"
+        f"LEFT JOIN {read_parquet(layer.files)} AS {alias}(sid, id, {', '.join(map(_feature_column, layer.features))}) "
+        "USING (sid, id)"
         for alias, layer in layers.items()
     ]
     options = ", union_by_name = true" if mixed else ""  # only if needed, because it reads the schema of every file
@@ -126,14 +128,6 @@ def sid_condition(sids: Sequence[int]) -> str:
     if isinstance(sids, range):
         return f"sid BETWEEN {sids.start} AND {sids.stop - 1}"
     return f"sid IN ({', '.join(map(str, sids)) or 'NULL'})"
-
-
-def _column_names(*, text: bool) -> list[str]:
-    return [column.name for column in tables(text=text)["tokens"]]
-
-
-def _layer_columns(layer: LayerFiles) -> str:
-    return ", ".join(["sid", "id", *map(_feature_column, layer.features)])
 
 
 def _feature_column(name: str) -> str:

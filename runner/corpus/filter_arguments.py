@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -111,9 +111,11 @@ def load_matching(
     arguments: Iterable[str], overrides: ListOverrides = NO_OVERRIDES, *, bodies: bool = False
 ) -> list[CompiledFilter]:
     """Return filters as `load_filters` does, and for each rewrite a filter with its `match` block."""
-    return _load(
-        arguments, overrides, lambda compilation: (*compilation.filters, *_rewrite_filters(compilation)), bodies=bodies
-    )
+
+    def filters_of(compilation: Compilation) -> tuple[CompiledFilter, ...]:
+        return (*compilation.filters, *(rewrite.matching for rewrite in compilation.rewrites))
+
+    return _load(arguments, overrides, filters_of, bodies=bodies)
 
 
 def load_rewrites(
@@ -121,10 +123,6 @@ def load_rewrites(
 ) -> list[CompiledRewrite]:
     """Return the rewrites that the arguments name, as `load_filters` does. There may be none unless `required`."""
     return _load(arguments, overrides, lambda compilation: compilation.rewrites, "rewrite", required=required)
-
-
-def _rewrite_filters(compilation: Compilation) -> Iterator[CompiledFilter]:
-    return (rewrite.matching for rewrite in compilation.rewrites)
 
 
 def _load(
@@ -137,30 +135,28 @@ def _load(
     bodies: bool = False,
 ) -> list[Item]:
     selected: dict[tuple[Path, str], Item] = {}
-    problems = []
-    items_by_file: dict[Path, tuple[Item, ...]] = {}
-    names_by_file: dict[Path, set[str]] = {}  # of filters and rewrites
+    problems: list[Diagnostic] = []
+    compilations: dict[Path, Compilation] = {}
     arguments = list(arguments)
     queries = list(dict.fromkeys(filter(is_inline_query, arguments))) if bodies else []
     for argument in arguments:
         if argument in queries:
             number = queries.index(argument) + 1 if len(queries) > 1 else None
             compilation = compile_inline_query(argument, overrides, number)
-            problems += list(compilation.errors)
+            problems += compilation.errors
             selected |= {(Path(argument), item.name): item for item in items_of(compilation)}
             continue
         path, name = _split_argument(argument)
         files = _expand(path, inline_query_hint(argument) if bodies else None)
         for file in files:
-            if file not in items_by_file:
-                compilation = compile_file(file, overrides)
-                problems += list(compilation.errors)
-                items_by_file[file] = items_of(compilation)
-                names_by_file[file] = _names(compilation)
+            if file not in compilations:
+                compilations[file] = compile_file(file, overrides)
+                problems += compilations[file].errors
         if problems:
             continue
-        candidates = {(file, item.name): item for file in files for item in items_by_file[file]}
-        names = {each for file in files for each in names_by_file[file]}
+        candidates = {(file, item.name): item for file in files for item in items_of(compilations[file])}
+        names = {each.name for file in files for each in compilations[file].filters}
+        names |= {each.name for file in files for each in compilations[file].rewrites}
         other_kind = "rewrite" if kind == "filter" else "filter"
         if required and not candidates:
             hint = f"it has a {other_kind}" if names else None
@@ -168,7 +164,7 @@ def _load(
         if name is None:
             selected |= candidates
             continue
-        items = _items_named(candidates, name)
+        items = {key: item for key, item in candidates.items() if name in (item.name, item.definition.name.text)}
         if not items and required:
             hint = f"`{name}` is a {other_kind}" if name in names else _name_hint(candidates, name)
             raise InputError(diagnostic("FICT290", path=path, kind=kind, name=name, hint=hint))
@@ -176,10 +172,6 @@ def _load(
     if problems:
         raise InputError(problems)
     return list(selected.values())
-
-
-def _names(compilation: Compilation) -> set[str]:
-    return {compiled.name for compiled in compilation.filters} | {rewrite.name for rewrite in compilation.rewrites}
 
 
 def fict_files(folder: Path) -> list[Path]:
@@ -271,10 +263,6 @@ def _word_hint(path: Path) -> str | None:
     query = f"a query is written in braces, as in `{{ {word}[lemma = {word}] }}`"
     found = next((file for depth in (1, 2, 3) for file in sorted(Path().glob(f"{'*/' * depth}{word}.fict"))), None)
     return query if found is None else f"there is `{found}`; {query}"
-
-
-def _items_named(candidates: dict[tuple[Path, str], Item], name: str) -> dict[tuple[Path, str], Item]:
-    return {key: item for key, item in candidates.items() if name in (item.name, item.definition.name.text)}
 
 
 def _name_hint(candidates: dict[tuple[Path, str], Item], name: str) -> str:

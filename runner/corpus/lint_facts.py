@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fictdsl.compiler import CompiledFilter
 from fictdsl.lint.vocabulary import UnknownLabel, feature_hint, unknown_labels
 from fictdsl.schema import FEATURE_PREFIX, TAGS, identifier
-from fictdsl.words import inflected
+from fictdsl.words import inflected, listed
 from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.matches import matching_sids
 from runner.corpus.run_query import run_query
@@ -42,21 +42,18 @@ def gather_facts(
                 errors[compiled.name] = error
 
     def query_facts(connection: duckdb.DuckDBPyConnection) -> CorpusFacts:
-        words_found = {
-            column: _existing_values(connection, column, candidates)
-            for column, candidates in candidates_by_column.items()
-        }
-        values = {name: _values_of(connection, store, name, column) for name, column in _value_columns(store).items()}
+        words_found = {}
+        for column, candidates in candidates_by_column.items():
+            query = f"SELECT DISTINCT {column} FROM tokens WHERE {column} IN (SELECT unnest(?))"  # noqa: S608
+            rows = connection.execute(query, [sorted(candidates)]).fetchall()
+            words_found[column] = frozenset(value for (value,) in rows)
+        columns = {name: FEATURE_PREFIX + name for name in store.info.features} | {name: name for name in TAGS}
+        values = {name: _values_of(connection, store, name, column) for name, column in columns.items()}
         values["enhanced"] = _distinct_values(connection, "label", "enhanced")
         return CorpusFacts(store.info.sentences, values, words_found, sentence_counts)
 
     # no time limit, since only filters have one
     return run_query(store, query_facts, features=store.info.features, seconds=0), errors
-
-
-def _value_columns(store: Store) -> dict[str, str]:
-    features = {name: FEATURE_PREFIX + name for name in store.info.features}
-    return features | {name: name for name in TAGS}
 
 
 def _values_of(connection: duckdb.DuckDBPyConnection, store: Store, name: str, column: str) -> tuple[str, ...]:
@@ -77,11 +74,6 @@ def _distinct_values(connection: duckdb.DuckDBPyConnection, column: str, table: 
     return tuple(row[0] for row in connection.execute(query).fetchall())
 
 
-def _existing_values(connection: duckdb.DuckDBPyConnection, column: str, candidates: frozenset[str]) -> frozenset[str]:
-    query = f"SELECT DISTINCT {column} FROM tokens WHERE {column} IN (SELECT unnest(?))"  # noqa: S608
-    return frozenset(row[0] for row in connection.execute(query, [sorted(candidates)]).fetchall())
-
-
 _MAX_NAMED = 3  # filters in a message
 
 
@@ -96,8 +88,7 @@ class AbsentLabel:
         kind_text = "" if self.label.kind in ("feature", "value") else f"the {self.label.kind} "
         named_filters = self.filters if len(self.filters) <= _MAX_NAMED else self.filters[: _MAX_NAMED - 1]
         omitted_count = len(self.filters) - len(named_filters)
-        names = [*named_filters, f"{omitted_count} more"] if omitted_count else list(named_filters)
-        subject = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        subject = listed([*named_filters, *([f"{omitted_count} more"] if omitted_count else [])])
         verb = inflected(len(self.filters), "tests", "test")
         hint = f" ({self.label.hint})" if self.label.hint else ""
         return f"{subject} {verb} {kind_text}{self.label.label}, which no word of this corpus has{hint}"
@@ -132,5 +123,4 @@ def _occurs(facts: CorpusFacts, label: UnknownLabel) -> bool:
         case "value":
             feature, _, value = label.label.partition("=")
             return value in facts.values.get(feature, ())
-        case "feature":
-            return False
+    return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -288,7 +288,10 @@ def sort_matches(
 
         return matches.take(np.random.default_rng(seed).permutation(matches.num_rows)[offset : offset + limit])
     builder = QueryBuilder(compiled.names)
-    terms = list(_context(builder, key) if key in SIDES else _values(builder, parse_group_keys(key, compiled, store)))
+    if key in SIDES:
+        terms = list(_context(builder, key))
+    else:
+        terms = [_sorted_value(builder, group_key) for group_key in parse_group_keys(key, compiled, store)]
     ids = [f"m{index}" for index in range(len(compiled.names))]
     end_columns = f", least({', '.join(ids)}) AS first_word, greatest({', '.join(ids)}) AS last_word" if ids else ""
     columns = ", ".join(f"f.{name}" for name in ("sid", *ids))
@@ -302,12 +305,11 @@ def sort_matches(
     return _run(store, builder, query, lambda extended: match_in(store, extended, sids), matches, sids_to_read)
 
 
-def _values(builder: QueryBuilder, keys: Iterable[GroupKey]) -> Iterator[str]:
-    for key in keys:
-        if key.aggregate is not None:
-            hint = f"`{key.aggregate}` has one value for all matches, which does not sort them"
-            raise InputError(diagnostic("FICT775", key=key.text, hint=hint))
-        yield builder.number(key.value) if is_whole(key.value) else builder.key(key)
+def _sorted_value(builder: QueryBuilder, key: GroupKey) -> str:
+    if key.aggregate is not None:
+        hint = f"`{key.aggregate}` has one value for all matches, which does not sort them"
+        raise InputError(diagnostic("FICT775", key=key.text, hint=hint))
+    return builder.number(key.value) if is_whole(key.value) else builder.key(key)
 
 
 def _context(builder: QueryBuilder, side: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
-from typing import Any, NamedTuple, assert_never
+from typing import NamedTuple, assert_never
 from unicodedata import normalize
 
 from fictdsl.compiler import CompiledRewrite
@@ -39,16 +39,12 @@ class Chance(NamedTuple):
 @lru_cache(65_536)
 def inflect(lemma: str, tag: str) -> str | None:
     """Return the form for a Penn Treebank tag, or None if the lemma is unknown. Raises InputError (FICT650)."""
-    forms = _lemminflect().getInflection(lemma, tag, inflect_oov=False)
-    return str(forms[0]) if forms else None
-
-
-def _lemminflect() -> Any:
     try:
-        import lemminflect
+        from lemminflect import getInflection
     except ImportError as error:
         raise InputError(diagnostic("FICT650", package="lemminflect", reason=str(error))) from error
-    return lemminflect
+    forms = getInflection(lemma, tag, inflect_oov=False)
+    return str(forms[0]) if forms else None
 
 
 class SentenceSeed(NamedTuple):
@@ -83,7 +79,10 @@ def carry_out(draft: EditedTree, rewrite: CompiledRewrite, match: Sequence[int],
 def _carry_out(draft: EditedTree, action: op.Operation, match: Sequence[int], chance: Chance) -> None:
     match action:
         case op.Delete(target=target):
-            _delete(draft, target, match)
+            words = draft.words(target, match)
+            draft.deleted.update(words)
+            draft.order = [word for word in draft.order if word not in draft.deleted]
+            draft.dropped = draft.dropped or target.kind == "sentence"
         case op.Move(target=target, side=side, destination=destination):
             _move(draft, draft.words(target, match), side, destination, match)
         case op.Swap(target=target, other=other):
@@ -115,13 +114,6 @@ def _fill(draft: EditedTree, words: Sequence[int], new_order: Sequence[int]) -> 
         return
     reordered_words, replacements = set(words), iter(new_order)
     draft.order = [next(replacements) if word in reordered_words else word for word in draft.order]
-
-
-def _delete(draft: EditedTree, target: op.Words, match: Sequence[int]) -> None:
-    words = set(draft.words(target, match))
-    draft.deleted |= words
-    draft.order = [word for word in draft.order if word not in words]
-    draft.dropped = draft.dropped or target.kind == "sentence"
 
 
 def _insertion_index(order: list[int], words: Sequence[int], side: op.Side) -> int:
@@ -166,16 +158,16 @@ def _insert(draft: EditedTree, action: op.Insert, match: Sequence[int]) -> None:
     draft.order.insert(index, word)
 
 
-# --- set
-
-
 def _set(draft: EditedTree, action: op.Set, word: int, match: Sequence[int]) -> None:
     match action.value:
         case op.Constant(text=text):
             draft.set_field(word, action.field, text)
         case op.Copy(node=node, field=field, case=case):
             value = draft.value(match[node], field)
-            draft.set_field(word, action.field, value if value is None or case is None else _cased(value, case))
+            if value is not None and case is not None:
+                cased = {"lower": value.lower(), "upper": value.upper(), "capital": value[:1].upper() + value[1:]}
+                value = normalize("NFC", cased[case])
+            draft.set_field(word, action.field, value)
         case op.Inflection(node=node, tag=tag):
             lemma = draft.value(match[node], op.Field("lemma"))
             form = None if lemma is None else inflect(lemma, tag)
@@ -186,14 +178,6 @@ def _set(draft: EditedTree, action: op.Set, word: int, match: Sequence[int]) -> 
                 draft.set_field(word, action.field, with_case_of(replaced, form))
         case _:
             assert_never(action.value)
-
-
-def _cased(text: str, case: op.Case) -> str:
-    converted = {"lower": text.lower(), "upper": text.upper(), "capital": text[:1].upper() + text[1:]}[case]
-    return normalize("NFC", converted)
-
-
-# --- order
 
 
 def _ordered(draft: EditedTree, words: Sequence[int], action: op.Order, chance: Chance) -> list[int]:
@@ -336,7 +320,9 @@ def _in_order(
     Candidates without a reach are left out. If only one remains, its reach is taken to be the sentence.
     """
     with_reach = [
-        candidate for candidate in candidates if _has_reach(rewrites[candidate.rewrite_index], candidate.words)
+        candidate
+        for candidate in candidates
+        if any(op.is_bound(targets, candidate.words) for targets in rewrites[candidate.rewrite_index].targets)
     ]
     if len(with_reach) == 1:
         return [(False, 1, stored.size, with_reach[0])]
@@ -345,10 +331,6 @@ def _in_order(
         rewrite = rewrites[candidate.rewrite_index]
         located.append((rewrite.targets_sentences, *_reach(stored, rewrite, candidate.words), candidate))
     return sorted(located, key=lambda entry: (entry[0], entry[1], -entry[2], entry[3].rewrite_index, entry[3].words))
-
-
-def _has_reach(rewrite: CompiledRewrite, words: Sequence[int]) -> bool:
-    return any(op.is_bound(targets, words) for targets in rewrite.targets)
 
 
 def _reach(stored: StoredSentence, rewrite: CompiledRewrite, words: Sequence[int]) -> tuple[int, int]:

@@ -75,7 +75,8 @@ class StoredSentence:
 def read_stored(block: str, text: str) -> StoredSentence:
     if block.endswith("\r"):
         return replace(read_stored(block.replace("\r\n", "\n").removesuffix("\r"), text), end="\r")
-    header = block[: _header_length(block)]
+    last_comment = block.rfind("\n#") + 1
+    header = block[: block.index("\n", last_comment) + 1] if block.startswith("#") else ""
     rows: list[Row] = [[], *[line.split("\t") for line in block[len(header) :].split("\n")]]
     multiword: list[MultiwordToken] = []
     token_rows: dict[int, Row] = {}
@@ -88,11 +89,6 @@ def read_stored(block: str, text: str) -> StoredSentence:
         rows = [[], *(row for row in rows[1:] if row[0].isdecimal())]
     gaps = _word_gaps(text, rows, multiword)
     return StoredSentence(header, rows, multiword, token_rows, gaps, empty_nodes, "")
-
-
-def _header_length(block: str) -> int:
-    last_comment = block.rfind("\n#") + 1
-    return block.index("\n", last_comment) + 1 if block.startswith("#") else 0
 
 
 def _multiword(row: Row) -> MultiwordToken:
@@ -166,8 +162,6 @@ class EditedTree:
         copied.inserted = dict(self.inserted)
         copied._rows = {word: list(row) for word, row in self._rows.items()}
         return copied
-
-    # --- columns
 
     def row(self, word: int) -> Row:
         row = self._rows.get(word)
@@ -244,8 +238,6 @@ class EditedTree:
         neighbours = enumerate(pairwise(self.order))
         return [index for index, (word, next_word) in neighbours if next_word != word + 1 or word >= size]
 
-    # --- words and heads
-
     def words(self, target: op.Words, match: Sequence[int]) -> list[int]:
         """Return the words of a target that are not deleted, in their current order, or raise InvalidMatchError."""
         if target.kind == "sentence":
@@ -274,17 +266,12 @@ class EditedTree:
         The head of a word whose head is deleted is its nearest ancestor that is not. Of several words without a head,
         the first one that is not PUNCT, or else the first one, becomes the root and the head of the others.
         """
-        stored_heads = self.stored.heads
+        heads = {word: self._head(word) for word in self.order}
         if not self.deleted:
-            return {
-                word: stored_heads[word] if word < len(stored_heads) else self.inserted[word] for word in self.order
-            }
-        heads: dict[int, int] = {}
+            return heads
         for word in self.order:
-            head = self.inserted[word] if word in self.inserted else stored_heads[word]
-            while head in self.deleted:
-                head = stored_heads[head]
-            heads[word] = head
+            while heads[word] in self.deleted:
+                heads[word] = self.stored.heads[heads[word]]
         roots = sorted(word for word, head in heads.items() if head == 0)
         if len(roots) > 1:
             root = next((word for word in roots if not self.is_punct(word)), roots[0])
@@ -299,23 +286,18 @@ class EditedTree:
         """
         if self.dropped:
             return
-        if not self.order:
-            raise InvalidMatchError
-        if self.deleted and any(
-            head in self.deleted for word, head in self.inserted.items() if word not in self.deleted
-        ):
-            raise InvalidMatchError
-        if self.labelled and any(
-            (head == 0) != (self.row(word)[DEPREL] == "root") for word, head in self._labelled_heads()
-        ):
+        inserted = self.inserted.items()
+        lacks_head = any(head in self.deleted for word, head in inserted if word not in self.deleted)
+        if not self.order or lacks_head or (self.labelled and self._mislabels_root()):
             raise InvalidMatchError
 
-    def _labelled_heads(self) -> list[tuple[int, int]]:
-        if self.deleted and self.labelled:
-            heads = self.heads()
-            return [(word, heads[word]) for word in self.labelled if word in heads]
-        stored_heads = self.stored.heads
-        return [(word, self.inserted[word] if word in self.inserted else stored_heads[word]) for word in self.labelled]
+    def _mislabels_root(self) -> bool:
+        heads = self.heads() if self.deleted else {word: self._head(word) for word in self.labelled}
+        labelled = self.labelled & heads.keys()
+        return any((heads[word] == 0) != (self.row(word)[DEPREL] == "root") for word in labelled)
+
+    def _head(self, word: int) -> int:
+        return self.inserted[word] if word in self.inserted else self.stored.heads[word]
 
 
 def _with_entry(column: str, key: str, value: str | None, *, sort: bool) -> str:

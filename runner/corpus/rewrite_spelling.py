@@ -14,10 +14,10 @@ from runner.corpus.rewrite_draft import (
     FORM,
     HEAD,
     LEMMA,
+    MISC,
     SPACE_AFTER_KEYS,
     UPOS,
     EditedTree,
-    StoredSentence,
     spacing,
 )
 from runner.corpus.surface import MultiwordToken, Token
@@ -86,9 +86,6 @@ def begins_with_capital(form: str) -> bool:
     return index is not None and form[index].isupper()
 
 
-# --- articles
-
-
 def adapted_articles(
     draft: EditedTree, forms: Forms, new_neighbours: Iterable[int], fixed_words: frozenset[int]
 ) -> Forms:
@@ -105,16 +102,12 @@ def adapted_articles(
         form = forms.get(word, row[FORM])
         if not is_article(form):
             continue
-        pronounced_word = _first_pronounced(draft, draft.order[index + 1 :])
+        pronounced_word = next((word for word in draft.order[index + 1 :] if not draft.is_punct(word)), None)
         if pronounced_word is not None:
             article_forms[word] = with_case_of(
                 form, indefinite(forms.get(pronounced_word, draft.form(pronounced_word)))
             )
     return {word: form for word, form in article_forms.items() if form != forms.get(word, draft.form(word))}
-
-
-def _first_pronounced(draft: EditedTree, words: Sequence[int]) -> int | None:
-    return next((word for word in words if not draft.is_punct(word)), None)
 
 
 def is_article(form: str) -> bool:
@@ -240,8 +233,11 @@ def _new_gap(draft: EditedTree, left: int, right: int, forms: Forms) -> str:
         return ""
     if _had_no_space_before(draft, right) and is_clitic(right_form):
         return ""
-    is_in_unspaced_script = ends_unspaced(left_form) or begins_unspaced(right_form)
-    return "" if is_in_unspaced_script and not _had_space_between(draft, left, right) else " "
+    if not (ends_unspaced(left_form) or begins_unspaced(right_form)):
+        return " "
+    size, gaps = draft.stored.size, draft.stored.gaps
+    had_space = (left < size and gaps[left]) or (1 < right <= size and gaps[right - 1])
+    return " " if had_space else ""
 
 
 def ends_unspaced(form: str) -> bool:
@@ -250,11 +246,6 @@ def ends_unspaced(form: str) -> bool:
 
 def begins_unspaced(form: str) -> bool:
     return not form.isascii() and _UNSPACED.match(form) is not None
-
-
-def _had_space_between(draft: EditedTree, left: int, right: int) -> bool:
-    size, gaps = draft.stored.size, draft.stored.gaps
-    return (left < size and bool(gaps[left])) or (1 < right <= size and bool(gaps[right - 1]))
 
 
 def _closes(draft: EditedTree, word: int, form: str) -> bool:
@@ -305,7 +296,7 @@ def as_conllu(draft: EditedTree, spelling: Spelling) -> str:
     tokens = spelling.tokens()
     for index, token in enumerate(tokens):
         if token.first != token.last:
-            misc = _misc(spelling, tokens, index, _misc_of_token(draft.stored, token.first))
+            misc = _misc(spelling, tokens, index, draft.stored.token_rows[token.first][MISC])
             token_id = f"{numbers[token.first]}-{numbers[token.last]}"
             lemma_to_feats = draft.stored.token_rows[token.first][LEMMA:HEAD]
             lines.append("\t".join([token_id, token.form, *lemma_to_feats, *"___", misc]))
@@ -332,10 +323,6 @@ def _comments(comments: Sequence[str], text: str) -> list[str]:
     return lines
 
 
-def _misc_of_token(stored: StoredSentence, first: int) -> str:
-    return next(token.misc for token in stored.tokens if token.start == first)
-
-
 def _without_stale_entries(misc: str) -> str:
     entries = [entry for entry in misc.split("|") if entry.partition("=")[0] not in _STALE_KEYS]
     return "|".join(entries) or "_"
@@ -357,13 +344,10 @@ def _misc(spelling: Spelling, tokens: Sequence[Token], index: int, misc: str) ->
         entries = [] if spelling.gap_after(token.last) else ["SpaceAfter=No"]
     misc = _with_spacing(misc, SPACE_AFTER_KEYS, entries)
     if index == 0:
-        return _with_spacing(misc, _SPACE_BEFORE_KEYS, spacing(_first_misc(stored), _SPACE_BEFORE_KEYS))
+        first_misc = stored.token_rows.get(1, stored.rows[1])[MISC]
+        return _with_spacing(misc, _SPACE_BEFORE_KEYS, spacing(first_misc, _SPACE_BEFORE_KEYS))
     was_adjacent = tokens[index - 1].last + 1 == token.first
     return misc if was_adjacent else _with_spacing(misc, _SPACE_BEFORE_KEYS, [])
-
-
-def _first_misc(stored: StoredSentence) -> str:
-    return next((token.misc for token in stored.tokens if token.start == 1), stored.rows[1][9])
 
 
 def _with_spacing(misc: str, keys: Sequence[str], new_entries: Sequence[str]) -> str:

@@ -86,7 +86,8 @@ def read_examples(
             comments.check_result(blocks[index - 1][0] if index else None)
             continue
         positive, binds, text = comments.expect(), comments.binds(), comments.text()
-        rows = _rows_after(blocks, index)
+        followers = [tree for next_comments, tree in blocks[index + 1 : index + 2] if next_comments.is_expected_result]
+        rows = rows_of(followers[0].text) if followers else None
         named_filters = comments.filters(list(defined.values()), filter_file)
         if rows is not None and not any(compiled.name in rewrites_by_name for compiled in named_filters):
             blocks[index + 1][0].reject_result("the sentence before it is not an example of a rewrite")
@@ -102,26 +103,16 @@ def read_examples(
 
 
 def _blocks(path: Path) -> list[tuple[_Comments, Tree]]:
-    trees = list(_trees(path))
+    trees: list[Tree] = []
+    for tree in read_trees(path, str(path)):
+        if isinstance(tree, Rejection):
+            raise InputError(tree.diagnostics)
+        trees.append(tree)
     content = b"".join(file_contents([path])).decode("utf-8-sig")
     text = content.replace("\r\n", "\n")
     source = Source.of(text, str(path))
     sentences = zip(reference_conllu.read(text, path.name), trees, strict=True)
     return [(_Comments(sentence, source, tree.first_line), tree) for sentence, tree in sentences]
-
-
-def _trees(path: Path) -> Iterator[Tree]:
-    for tree in read_trees(path, str(path)):
-        if isinstance(tree, Rejection):
-            raise InputError(tree.diagnostics)
-        yield tree
-
-
-def _rows_after(blocks: Sequence[tuple[_Comments, Tree]], index: int) -> tuple[str, ...] | None:
-    """Return the lines of the expected tree after an example, or None if there is none."""
-    if index + 1 == len(blocks) or not blocks[index + 1][0].is_expected_result:
-        return None
-    return rows_of(blocks[index + 1][1].text)
 
 
 def _comment_key(line: str) -> str | None:

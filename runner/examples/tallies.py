@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -45,7 +45,11 @@ def database_matches(examples: Sequence[Example]) -> Matches | None:
     from runner.corpus.import_conllu import import_files
     from runner.corpus.matches import match
 
-    first_sids, groups = _first_sids(examples), _by_filter(examples)
+    totals = {example.path: example.total for example in examples}
+    first_sids = dict(zip(totals, accumulate(totals.values(), initial=0), strict=False))
+    groups: dict[tuple[Path, str], list[int]] = {}
+    for index, example in enumerate(examples):
+        groups.setdefault((example.path, example.filter.name), []).append(index)
     results: Matches = [set() for _ in examples]
     with TemporaryDirectory() as folder:
         store = import_files(list(first_sids), Path(folder) / "store")
@@ -55,22 +59,6 @@ def database_matches(examples: Sequence[Example]) -> Matches | None:
             for index in group:
                 results[index] = matches_by_sid.get(first_sids[examples[index].path] + examples[index].index, set())
     return results
-
-
-def _first_sids(examples: Sequence[Example]) -> dict[Path, int]:
-    sentence_counts = {example.path: example.total for example in examples}
-    first_sids, total = {}, 0
-    for path, sentence_count in sentence_counts.items():
-        first_sids[path] = total
-        total += sentence_count
-    return first_sids
-
-
-def _by_filter(examples: Sequence[Example]) -> dict[tuple[Path, str], list[int]]:
-    groups: dict[tuple[Path, str], list[int]] = {}
-    for index, example in enumerate(examples):
-        groups.setdefault((example.path, example.filter.name), []).append(index)
-    return groups
 
 
 def _matches_by_sid(table: dict[str, list[int | None]], names: Sequence[str]) -> dict[int, set[Match]]:

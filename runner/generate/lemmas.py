@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -39,8 +40,7 @@ _EXCLUDED = frozenset(
         *("anyone", "people"),
     }
 )
-# The minimum share of occurrences with an object for a transitive verb, and the maximum for an intransitive verb.
-_OBJECT_SHARES = {"transitive": 0.6, "intransitive": 0.1}
+_MIN_TRANSITIVE_SHARE, _MAX_INTRANSITIVE_SHARE = 0.6, 0.1  # of the occurrences of a verb that have an object
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
     A noun is dropped if its plural is the same form, or is rare according to wordfreq. Verbs are dropped, since a list
     does not tell which verbs take objects. Raises InputError (FICT650).
     """
-    inflect, frequency = _lemminflect(), _wordfreq().word_frequency
+    inflect, frequency = _package("lemminflect"), _package("wordfreq").word_frequency
 
     def is_countable(lemma: str) -> bool:
         plural, singular_frequency = _form(inflect, lemma, "NNS"), frequency(lemma, "en")
@@ -132,23 +132,14 @@ def read_word_list(path: Path) -> list[str]:
 
 
 def lemmas_of_wordfreq(limit: int = MAX_LEMMAS) -> Lemmas:
-    return lemmas_of_words(_wordfreq().top_n_list("en", 3 * limit), limit)
+    return lemmas_of_words(_package("wordfreq").top_n_list("en", 3 * limit), limit)
 
 
-def _wordfreq() -> Any:
+def _package(name: str) -> Any:
     try:
-        import wordfreq
+        return import_module(name)
     except ImportError as error:
-        raise InputError(diagnostic("FICT650", package="wordfreq", reason=str(error))) from error
-    return wordfreq
-
-
-def _lemminflect() -> Any:
-    try:
-        import lemminflect
-    except ImportError as error:
-        raise InputError(diagnostic("FICT650", package="lemminflect", reason=str(error))) from error
-    return lemminflect
+        raise InputError(diagnostic("FICT650", package=name, reason=str(error))) from error
 
 
 def _form(inflect: Any, lemma: str, tag: str) -> str:
@@ -156,10 +147,8 @@ def _form(inflect: Any, lemma: str, tag: str) -> str:
 
 
 def _entries(rows: Iterable[ContentLemma]) -> Lemmas:
-    inflect = _lemminflect()
-    nouns, adjectives = list[Noun](), list[Adjective]()
-    verbs: dict[str, list[Verb]] = {name: [] for name in _OBJECT_SHARES}
-
+    inflect = _package("lemminflect")
+    nouns, adjectives, transitive, intransitive = list[Noun](), list[Adjective](), list[Verb](), list[Verb]()
     for lemma, upos, count, other_form_count, attributive_count, object_count in rows:
         if lemma in _EXCLUDED or count < 2:
             continue
@@ -167,14 +156,10 @@ def _entries(rows: Iterable[ContentLemma]) -> Lemmas:
             nouns.append(Noun(lemma, _form(inflect, lemma, "NNS"), "thing", NEUTER, False, False))
         elif upos == "ADJ" and 2 * attributive_count >= count:
             adjectives.append(Adjective(lemma))
-        elif upos == "VERB" and (valency := _valency(object_count / count)):
+        elif upos == "VERB":
             third, past, participle, ing = (_form(inflect, lemma, tag) for tag in ("VBZ", "VBD", "VBN", "VBG"))
-            kinds = ("thing", "info", "idea") if valency == "transitive" else ()
-            verbs[valency].append(Verb(lemma, third, past, participle, ing, kinds))
-    return Lemmas(tuple(nouns), tuple(adjectives), tuple(verbs["transitive"]), tuple(verbs["intransitive"]))
-
-
-def _valency(object_share: float) -> str | None:
-    if object_share >= _OBJECT_SHARES["transitive"]:
-        return "transitive"
-    return "intransitive" if object_share <= _OBJECT_SHARES["intransitive"] else None
+            if object_count / count >= _MIN_TRANSITIVE_SHARE:
+                transitive.append(Verb(lemma, third, past, participle, ing, ("thing", "info", "idea")))
+            elif object_count / count <= _MAX_INTRANSITIVE_SHARE:
+                intransitive.append(Verb(lemma, third, past, participle, ing, ()))
+    return Lemmas(tuple(nouns), tuple(adjectives), tuple(transitive), tuple(intransitive))

@@ -199,22 +199,7 @@ TARGETS: dict[str, Production] = {
     "coordinate_structure_constraint_complex_left_branch": coordinate_left_branch,
     "principle_A_c_command": principle_a_c_command,
 }
-TEMPLATES: dict[str, str] = {
-    "only_npi_scope": "Only {subject_NP} {relativizer} {subject_embedded} {auxiliary_embedded} {verb_embedded} "
-    "({auxiliary}) ever {verb_phrase}",
-    "existential_there_quantifiers_2": "{all / every / each / most} {subject_NP} {auxiliary} there {verb_phrase}",
-    "wh_vs_that_with_gap_long_distance": "{subject_NP} {verb} {wh_word} {subject_embedded} that {verb_phrase_relative} "
-    "{verb_embedded}",
-    "matrix_question_npi_licensor_present": "{auxiliary} {subject_NP} ever {verb_phrase}",
-    "principle_A_reconstruction": "It's {reflexive} {relativizer} {subject_NP} {verb_phrase}",
-    "sentential_subject_island": "{wh_word} {verb_do} {{subject_NP_possessive} {verb_ing} {subject_NP}} "
-    "{verb / verb_phrase}",
-    "left_branch_island_echo_question": "{subject} {auxiliary} {verb} {wh_determiner} {noun}",
-    "coordinate_structure_constraint_complex_left_branch": "{wh_determiner} {object_noun} {auxiliary} {subject_1} "
-    "{verb_phrase_1} and {subject_2} {verb_phrase_2}",
-    "principle_A_c_command": "{subject_NP_1} {relativizer} {verb_embedded_2} {subject_NP_embedded_2} {verb_phrase_1} "
-    "{reflexive}",
-}
+TEMPLATES: dict[str, str] = parse_toml(Path(__file__).with_name("templates.toml").read_text(encoding="utf-8"))
 
 
 _FILE = Path(__file__).with_name("genres.toml")
