@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
 
 
+_MAX_WORDS = 2_000  # drawn words per sentence, in all drawings
+
 Match = Mapping[str, int]
 T = TypeVar("T", "CompiledFilter", "CompiledRewrite")
 
@@ -36,6 +38,13 @@ class MatchedSentence:
     def trees(self) -> list[Tree]:
         tree_words = words(self.block)
         return [Tree(tree_words, labels(match)) for match in self.matches or [{}]]
+
+    def drawn_trees(self) -> tuple[list[Tree], str | None]:
+        """Return the trees to draw, and a text with the number of the other matches, or None if all are drawn."""
+        trees = self.trees()
+        trees = trees[: max(1, _MAX_WORDS // max(1, len(trees[0].words)))]
+        undrawn = len(self.matches) - len(trees)
+        return trees, f"… {counted(undrawn, 'more match', 'more matches')}" if undrawn > 0 else None
 
 
 def select_sids(sids: np.ndarray, count: int, seed: int | None) -> np.ndarray:
@@ -96,11 +105,9 @@ def matching_group(
 def near_groups(store: Store, compiled: CompiledFilter, limit: int) -> Iterator[Group]:
     """Yield the first `limit` near misses for each condition that can be left out, each with its first match."""
     for miss in find_near_misses(store, compiled, limit):
-        counts = (
-            f"not counted in {store.limits.timeout:g} s"
-            if miss.sentences is None
-            else counted(miss.sentences, "sentence")
-        )
+        counts = f"not counted in {store.limits.timeout:g} s"
+        if miss.sentences is not None:
+            counts = counted(miss.sentences, "sentence")
         sentences = [
             replace(sentence, matches=sentence.matches[:1])
             for sentence in matched_sentences(store, miss.weaker, miss.sids)
@@ -151,16 +158,14 @@ def compare_pair(
     """
     comparison = compare_filters(store, pair.first, pair.second)
 
-    def sample(compiled: CompiledFilter, sids: np.ndarray) -> list[MatchedSentence]:
-        return list(matched_sentences(store, compiled, select_sids(sids, len(sids) if limit is None else limit, seed)))
-
-    return FilterDifference(
-        pair, comparison, sample(pair.second, comparison.gained), sample(pair.first, comparison.lost)
+    gained, lost = (
+        list(matched_sentences(store, compiled, select_sids(sids, len(sids) if limit is None else limit, seed)))
+        for compiled, sids in ((pair.second, comparison.gained), (pair.first, comparison.lost))
     )
+    return FilterDifference(pair, comparison, gained, lost)
 
 
 _MAX_COLUMNS = 500  # per line in a file or pipe
-_MAX_WORDS = 2_000  # drawn words per sentence, in all drawings
 _POSITION_DIVISOR = 3  # a position that is wider than a third of a line gets its own line
 
 
@@ -186,31 +191,20 @@ def kwic(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator
 def trees(sentence: MatchedSentence, width: int | None, paint: Paint) -> Iterator[str]:
     position = safe(format_position(sentence.location))
     yield paint((Piece(position if width is None else cut(position, width), "faint"),))
-    drawn_trees = _drawn_trees(sentence)
+    drawn_trees, others = sentence.drawn_trees()
     for tree in drawn_trees:
         yield paint(context(tree, width or _MAX_COLUMNS))
         yield from map(paint, tree_lines(tree, width))
         yield ""
-    if len(drawn_trees) < len(sentence.matches):
-        yield paint((Piece(f"{_more_matches(sentence)} in this sentence", "faint"),))
+    if others is not None:
+        yield paint((Piece(f"{others} in this sentence", "faint"),))
         yield ""
-
-
-def _drawn_trees(sentence: MatchedSentence) -> list[Tree]:
-    trees = sentence.trees()
-    return trees[: max(1, _MAX_WORDS // max(1, len(trees[0].words)))]
-
-
-def _more_matches(sentence: MatchedSentence) -> str:
-    count = len(sentence.matches) - len(_drawn_trees(sentence))
-    return f"… {counted(count, 'more match', 'more matches')}"
 
 
 def undrawn_matches(groups: Iterable[Group]) -> int:
     """Return the number of matches that are not drawn, because their sentences are long and have many matches."""
-    return sum(
-        max(0, len(sentence.matches) - len(_drawn_trees(sentence))) for group in groups for sentence in group.sentences
-    )
+    sentences = [sentence for group in groups for sentence in group.sentences if sentence.matches]
+    return sum(len(sentence.matches) - len(sentence.drawn_trees()[0]) for sentence in sentences)
 
 
 def html(groups: Iterable[Group], title: str) -> str:
@@ -220,17 +214,8 @@ def html(groups: Iterable[Group], title: str) -> str:
 def _section(group: Group) -> Section:
     about, source = group.compiled.metadata.about, group.compiled.definition.span
     text = group.compiled.module.source.text[source.start : source.end]
-    entries = [_entry(sentence) for sentence in group.sentences]
+    entries = [Entry(format_position(sentence.location), *sentence.drawn_trees()) for sentence in group.sentences]
     return Section(group.title, about, text, group.counts, entries)
-
-
-def _entry(sentence: MatchedSentence) -> Entry:
-    trees = _drawn_trees(sentence)
-    return Entry(
-        format_position(sentence.location),
-        trees,
-        _more_matches(sentence) if len(trees) < len(sentence.matches) else None,
-    )
 
 
 def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
@@ -239,7 +224,7 @@ def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
         name = group.compiled.name + ("" if group.left_out is None else f"-near{index + 1}")
         for sentence in group.sentences:
             stem = unique_stem(f"{name}-{sentence.location.source}-{sentence.location.number}", used_stems)
-            for match, tree in enumerate(_drawn_trees(sentence), 1):
+            for match, tree in enumerate(sentence.drawn_trees()[0], 1):
                 yield f"{stem}-{match}.svg", svg(tree, f"{group.title}: {tree.text()}")
 
 
@@ -274,7 +259,7 @@ def conllu_with(block: str, comments: Sequence[str]) -> str:
     lines = block.split("\n")
     body_start = next((index for index, line in enumerate(lines) if not line.startswith("#")), len(lines))
     new_lines = "".join(f"{comment}{line_end}" for comment in comments)
-    return "\n".join(lines[:body_start]) + "\n" * bool(body_start) + new_lines + "\n".join(lines[body_start:])
+    return "\n".join([*lines[:body_start], new_lines + "\n".join(lines[body_start:])])
 
 
 def tsv(groups: Sequence[Group]) -> Iterator[str]:

@@ -81,17 +81,11 @@ def completion_text(response: str) -> tuple[str | None, str]:
         return None, f"{CUT_OFF} ({finish_reason})"
     if not isinstance(text, str) or not text.strip():
         return None, "the answer has no text"
-    if not _encodable(text):
-        return None, "the answer has an unpaired surrogate"
-    return text, ""
-
-
-def _encodable(text: str) -> bool:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return False
-    return True
+        return None, "the answer has an unpaired surrogate"
+    return text, ""
 
 
 def error_message(response: str) -> str:
@@ -204,13 +198,13 @@ def request_texts(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     if failure_reasons:
-        first_failed = min(failure_reasons)
+        number, reason = min(failure_reasons.items())
         counts: dict[str, Any] = {
             "missing": len(failure_reasons),
             "wanted": len(prompts),
             "attempts": endpoint.max_attempts,
         }
-        raise InputError(diagnostic("FICT652", number=first_failed, reason=failure_reasons[first_failed], **counts))
+        raise InputError(diagnostic("FICT652", number=number, reason=reason, **counts))
     return texts
 
 
