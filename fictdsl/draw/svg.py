@@ -108,8 +108,6 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class PlacedWord:
-    """A word: the x of its middle, its width, and its texts from top to bottom."""
-
     middle: float
     width: float
     form: str
@@ -119,8 +117,6 @@ class PlacedWord:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """All words in the order of the sentence, and all arcs, the lowest first."""
-
     words: tuple[PlacedWord, ...]
     arcs: tuple[Arc, ...]
     width: float
@@ -238,7 +234,6 @@ def _em(char: str) -> float:
 
 
 def right_to_left(text: str) -> bool:
-    """Return whether most letters of the text belong to right-to-left scripts."""
     directions = [unicodedata.bidirectional(char) for char in text]
     return sum(direction in ("R", "AL") for direction in directions) > directions.count("L")
 
@@ -277,7 +272,6 @@ def drawing(tree: Tree, title: str | None = None, layout: Diagram | None = None)
 
 
 def _description(tree: Tree) -> str:
-    """Return the tree as text, for screen readers."""
     forms = {word.id: safe(word.form) for word in tree.words}
     bindings = [f"{name} is {forms[word_id]} ({word_id})" for word_id, name in tree.labels.items() if word_id in forms]
     edges = [

@@ -15,8 +15,6 @@ Style = Literal["plain", "bound", "faint"]  # bound: a word that a match binds
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A text without control characters, and its style."""
-
     text: str
     style: Style = "plain"
 
@@ -122,7 +120,6 @@ def indices_by_distance(count: int, bound_indices: Sequence[int]) -> Iterator[in
 
 
 def _gaps(visible_indices: Collection[int], count: int) -> int:
-    """Return the number of runs of hidden words."""
     order = [-1, *sorted(visible_indices), count]
     return sum(next_index > index + 1 for index, next_index in pairwise(order))
 
@@ -221,7 +218,6 @@ def _drawing(heads: Sequence[int]) -> list[str]:
 
 
 def _extents(heads: Sequence[int]) -> list[tuple[int, int]]:
-    """Return, for each word, the indices of the first and the last word among itself and its dependents."""
     first, last = list(range(len(heads))), list(range(len(heads)))
     for index, head in enumerate(heads):
         if head:

@@ -62,7 +62,6 @@ class Tree:
         return "".join(self.surface_form(index) + " " * word.space for index, word in enumerate(self.words)).strip()
 
     def has_bound_word(self, word: Word) -> bool:
-        """Return whether a word of the multiword token of a word is bound."""
         return word.token is not None and any(
             id_ in self.labels for id_ in range(word.token.first, word.token.last + 1)
         )
@@ -81,7 +80,6 @@ class Tree:
 
 
 def labels(match: Mapping[str, int]) -> dict[int, str]:
-    """Return the names that a match binds to each word, joined by commas if there are several."""
     names: dict[int, str] = {}
     for name, word_id in match.items():
         names[word_id] = f"{names[word_id]},{name}" if word_id in names else name
@@ -146,7 +144,6 @@ class Lanes:
         return lanes
 
     def _nodes(self, start: int, stop: int) -> list[int]:
-        """Return the nodes that together cover exactly the cells `start:stop`."""
         nodes = []
         low, high = start + self._size, stop + self._size
         while low < high:

@@ -87,8 +87,6 @@ def mentions_absence(attribute: nodes.Attribute) -> bool:
 
 @dataclass
 class Mention:
-    """The expressions for a node: one for its first mention, one for later mentions."""
-
     first: str
     later: str
 
@@ -158,7 +156,6 @@ class Names:
         return atom.text if isinstance(atom, nodes.Value) else (self.compiled.value or f"${atom.name}")
 
     def enter_pattern(self, call: nodes.Call, arguments: Sequence[str]) -> tuple[nodes.Block, Names]:
-        """Return the body of the pattern that is called, and the names in it."""
         name = call.pattern.text
         module, pattern = self._definition(nodes.PatternDef, name)
         self.state.call_counts[name] += 1
@@ -317,7 +314,6 @@ _TESTS_ORDER = {"=": "", **{op: f"{words} " for op, words in _ORDER.items()}}
 
 
 def describe_test(test: nodes.Test, subject: str, names: Names, *, negated: bool = False) -> str:
-    """Describe a test of a word or of the sentence; if `negated`, its negation."""
     match test:
         case nodes.Not(test=negated_test):
             return describe_test(negated_test, subject, names, negated=not negated)

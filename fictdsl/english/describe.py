@@ -31,7 +31,6 @@ UNCHANGED = {
 
 
 def action_phrase(action: nodes.Rewriting, names: Names) -> str:
-    """Return what an action does, as a phrase that begins with its verb."""
     match action:
         case nodes.Delete(target=target):
             return f"deletes {_target_phrase(target)}"
@@ -345,5 +344,4 @@ def _tests(term: nodes.NodeTerm, word: Mention, names: Names) -> Iterator[str]:
 
 
 def _conjuncts(test: nodes.Test | None) -> tuple[nodes.Test, ...]:
-    """Return the tests that commas join; each gets a line."""
     return test.tests if isinstance(test, nodes.And) else () if test is None else (test,)

@@ -30,7 +30,6 @@ _LOWERED_NOUNS = {lowered: f"{column} in lower case" for column, lowered in LOWE
 
 
 def describe_steps(query_plan: plan.Plan, names: Mapping[ir.Node, str]) -> list[str]:
-    """Return one line for each step (relation) of the plan. `names` are the names of the nodes in the filter."""
     return _Steps(query_plan, names).lines()
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SharedCtes:
-    """The SELECTs of the shared tables by name, and the `texts` of the statements, which read these tables."""
-
     tables: Mapping[str, str]
     texts: Sequence[str]
 
@@ -228,7 +226,6 @@ class Engine(ABC):
         """Yield the rows in corpus order as one or more tables."""
 
     def matches(self, compiled: CompiledFilter) -> Iterator[pa.Table]:
-        """Yield all distinct matches, sorted, with the columns of `matches.match`."""
         statement = self._statement(compiled)
         return self.run(Query.of(statement, statement.text))
 
@@ -289,8 +286,6 @@ class LocalEngine(Engine):
 
 
 def answer_query(store: Store, query: Query, chunks: Sequence[int] | None = None) -> Iterator[pa.Table]:
-    """Run a query in DuckDB on some chunks (default: all), and yield a table for each part of the store."""
-
     def work(connection: duckdb.DuckDBPyConnection) -> pa.Table:
         if query.matches is not None:
             connection.register("matches", run_select(connection, query.matches))
@@ -307,8 +302,6 @@ class StepCounts:
 
 @dataclass
 class PlanCounts:
-    """The counts of every step of a plan, by index, of the result, and of the sentences with a match."""
-
     steps: list[StepCounts]
     matches: StepCounts = field(default_factory=StepCounts)
     sentences: int = 0

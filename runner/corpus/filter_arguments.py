@@ -241,7 +241,6 @@ def _expand(path: Path, hint: str | None) -> list[Path]:
 
 
 def _nearest_hint(path: Path) -> str | None:
-    """Return a hint that names the nearest file or folder in the same folder, or else in the filter library."""
     names = sorted(file.name for file in path.parent.glob("*"))
     if hint := did_you_mean(path.name, names):
         return hint
@@ -256,7 +255,6 @@ def _nearest_hint(path: Path) -> str | None:
 
 
 def _word_hint(path: Path) -> str | None:
-    """Return a hint for a bare word: the query that finds it, and a filter of this name below the current folder."""
     word = str(path)
     if not word.isidentifier():
         return None

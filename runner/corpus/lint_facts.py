@@ -79,8 +79,6 @@ _MAX_NAMED = 3  # filters in a message
 
 @dataclass(frozen=True, slots=True)
 class AbsentLabel:
-    """A label that no word of the corpus has, and the filters that test it."""
-
     label: UnknownLabel
     filters: tuple[str, ...]
 

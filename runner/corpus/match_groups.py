@@ -43,8 +43,6 @@ _DECIMAL = "[+-]?[0-9]+([.][0-9]+)?"
 
 @dataclass
 class QueryBuilder:
-    """Builds SQL expressions over the matches `f`, and collects what they need."""
-
     names: Sequence[str]
     joins: list[str] = field(default_factory=list)
     parameters: list[str] = field(default_factory=list)
@@ -79,7 +77,6 @@ class QueryBuilder:
         return f"CASE WHEN regexp_full_match({text}, '{_DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
 
     def lowercase_form(self, word: str) -> str:
-        """Return SQL for the lowercase form of the word whose id is the SQL `word`, or NULL if there is none."""
         return f"{self._joined('tokens', word)}.form_l"
 
     def _unbound(self, value: Value) -> str:
@@ -239,7 +236,6 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
 
 
 def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> pa.Table:
-    """Return the counts as a table: the keys, `matches`, `share`, `per_million_words` and the aggregates."""
     import pyarrow as pa
 
     rows = [

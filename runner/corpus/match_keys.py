@@ -147,7 +147,6 @@ WORD_NUMBERS = {"id": "id", "form.length": "form_len", "lemma.length": "lemma_le
 
 
 def is_whole(value: Value) -> bool:
-    """Return whether a value is always a whole number."""
     match value:
         case Distance() | SentenceAttribute(attribute="length"):
             return True

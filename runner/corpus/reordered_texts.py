@@ -283,7 +283,6 @@ class Reordered:
 
 
 def _texts(reordered: Reordered, as_is: frozenset[str]) -> Any:
-    """Return the texts of the sentences as an Arrow array. `as_is` names what is not adapted: `case`, `article`."""
     forms = {} if "case" in as_is else _adapted_case(reordered)
     if "article" not in as_is:
         forms = forms | _adapted_articles(reordered, forms)

@@ -159,7 +159,6 @@ class Rewriting:
             yield batch
 
     def changed(self) -> Iterator[tuple[int, Rewritten]]:
-        """Yield the sentences that change, with their ids (`sid`)."""
         for batch in self.batches():
             sids = batch.rows.column("sid")
             yield from ((sids[row].as_py(), batch.changed[row]) for row in sorted(batch.changed))
@@ -251,7 +250,6 @@ class Rewriting:
         return (SentenceSeed(self._seed, *position) for position in zip(sources, numbers, strict=True))
 
     def _matches(self, chunk: int) -> dict[int, list[Candidate]]:
-        """Return the matches of the rewrites that do not match every sentence, by sentence."""
         statements = {
             index: self._store.statement(rewrite.matching)
             for index, rewrite in enumerate(self._rewrites)

@@ -48,8 +48,6 @@ def inflect(lemma: str, tag: str) -> str | None:
 
 
 class SentenceSeed(NamedTuple):
-    """The values that determine the random choices in a sentence."""
-
     seed: int
     source: str
     number: int

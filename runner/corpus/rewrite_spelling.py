@@ -115,7 +115,6 @@ def is_article(form: str) -> bool:
 
 
 def is_definite(feats: str) -> bool:
-    """Return whether a word is definite, such as the article *a* of Hungarian."""
     return "Definite=Def" in feats.split("|")
 
 
@@ -146,8 +145,10 @@ _UNSPACED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """The surface of a changed sentence: its multiword tokens, the forms that differ from the draft, by word, and the
-    white space after each word that is followed by another word than before.
+    """The surface of a changed sentence, by the words of the draft.
+
+    `forms` has the forms that differ from the draft, and `new_gaps` the white space after each word that is followed by
+    another word than before.
     """
 
     draft: EditedTree
@@ -276,7 +277,6 @@ def _had_space_after(draft: EditedTree, word: int) -> bool:
 
 
 def is_clitic(form: str) -> bool:
-    """Return whether a form is a clitic if it follows a word without a space."""
     return form.startswith(("'", "’")) or form in ("n't", "n’t")
 
 

@@ -68,7 +68,6 @@ def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]
 
 
 def read_values(store: Store, key: str) -> list[str | None]:
-    """Return the value of a key for every sentence (see `metadata_query`)."""
     query, parameters = metadata_query(key)
     values = f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid"  # noqa: S608
     return [value for (value,) in fetch_rows(store, values, parameters, ["sentences", "meta"])]

@@ -97,8 +97,6 @@ def reason(text: str) -> str:
 
 
 class SparkSql(Engine):
-    """An engine that compiles filters to Spark SQL."""
-
     dialect = "spark"
 
     def __init__(self, store: Store, spark: SparkSession, database: str | None = None) -> None:
@@ -209,7 +207,6 @@ class SparkSql(Engine):
         return self._read([*SCHEMAS[table], *copies], feature_columns, files)
 
     def _annotations(self, layer: Layer, features: dict[str, str]) -> DataFrame:
-        """Return the words that a layer annotates. `features` maps the features to read to the layer's columns."""
         from pyspark.sql import functions
 
         keys = ("sid", "id")

@@ -200,8 +200,6 @@ def _value_sql(layer: str, *, lower: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """A value in a sub-corpus: its words inside and outside, and the log-odds ratio in nats with its interval."""
-
     layer: str
     value: str
     group: str

@@ -120,7 +120,6 @@ def _comment_key(line: str) -> str | None:
 
 
 def rows_of(block: str) -> tuple[str, ...]:
-    """Return the lines of a block of CoNLL-U without comments."""
     lines = (line.removesuffix("\r") for line in block.split("\n"))
     return tuple(line for line in lines if not line.startswith("#"))
 
@@ -180,7 +179,6 @@ class _Comments:
         return values[0] == "match"
 
     def text(self) -> str | None:
-        """Return the text of `# expect-text`, empty if the sentence is dropped."""
         values = self._values("expect-text")
         if len(values) > 1:
             raise self._invalid("expect-text", values[-1], "expected one comment")

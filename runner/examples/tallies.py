@@ -71,7 +71,6 @@ def _matches_by_sid(table: dict[str, list[int | None]], names: Sequence[str]) ->
 
 
 def unmet_results(example: Example, matches: set[Match]) -> list[str]:
-    """Describe how the rewritten example differs from the expected text and tree."""
     if example.rewrite is None or (example.text is None and example.rows is None):
         return []
     rewritten, counts = rewrite_block(example.rewrite, example.block, matches)
@@ -130,7 +129,6 @@ class FilterResult:
 def run_examples(
     filters_by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, min_examples: int
 ) -> tuple[list[FilterResult], bool]:
-    """Run the examples of every file. Return the results, and whether the compiled SQL was also run."""
     results = {(file, each.name): _result(file, each) for file, filters in filters_by_file.items() for each in filters}
     examples_by_file = {file: _read_examples_of(file, filters) for file, filters in filters_by_file.items()}
     files_and_examples = [(file, example) for file, examples in examples_by_file.items() for example in examples]

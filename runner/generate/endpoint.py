@@ -284,7 +284,6 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 def write_answers(
     paradigm: str | None, prompts: Sequence[Prompt], texts: Mapping[int, str], constraints: Constraints, path: Path
 ) -> dict[str, Any]:
-    """Write one line per text, in the order of the prompts. Return the counts as a JSON object."""
     removed_count, unknown_words, words = 0, Counter[str](), 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for prompt in prompts:

@@ -45,8 +45,6 @@ _MIN_TRANSITIVE_SHARE, _MAX_INTRANSITIVE_SHARE = 0.6, 0.1  # of the occurrences 
 
 @dataclass(frozen=True, slots=True)
 class Lemmas:
-    """Lexicon entries by part of speech, most frequent first."""
-
     nouns: tuple[Noun, ...] = ()
     adjectives: tuple[Adjective, ...] = ()
     transitive: tuple[Verb, ...] = ()
