@@ -141,6 +141,10 @@ def rewrite_block(
     return rewritten, counts.rewrites[0]
 
 
+def matches_of(compiled: CompiledFilter, sentence: Sentence) -> set[Match]:
+    return matches(compiled.module, compiled.definition, compiled.value, sentence)
+
+
 def format_match(match: Match) -> str:
     return " ".join(f"{name}:{word}" for name, word in sorted(match)) or "nothing"
 
@@ -239,9 +243,8 @@ class _Comments:
             key, value = comment
             values = self._values(key)
             occurrence = len(values) - 1 - values[::-1].index(value)
-            line = [number for number, text in enumerate(lines) if number >= line and _comment_key(text) == key][
-                occurrence
-            ]
+            numbers = [number for number, text in enumerate(lines) if number >= line and _comment_key(text) == key]
+            line = numbers[occurrence]
         start = sum(len(text) + 1 for text in lines[:line])
         return Span(start, start + len(lines[line].rstrip("\r")))
 
@@ -280,50 +283,34 @@ def accept(
     doc = document_of(store, location.sid) if tests_document else None
     comments += [] if doc is None else [f"# newdoc id = {doc}"]
     (tree,) = reference_conllu.read("\n".join([*comments, *rows]) + "\n\n")
-    found_matches = matches(compiled.module, compiled.definition, compiled.value, tree)
+    found_matches = matches_of(compiled, tree)
     for example in existing:
-        if example.filter.name == compiled.name and _is_same_example(example, tree, found_matches):
+        is_equal = example.filter.name == compiled.name and example.sentence.words == tree.words
+        if is_equal and matches_of(example.filter, example.sentence) == found_matches:  # comments may decide a match
             raise InputError(diagnostic("FICT786", name=compiled.name, path=example.path, line=example.line))
     outcome = "match" if found_matches else "pass"
     if expect not in (None, outcome) and not force:
-        problem = diagnostic(
-            "FICT785",
-            hint="`--force` writes the example anyway",
-            name=compiled.name,
-            expected=expect,
-            sentence=sentence_name,
-            found=format_matches(found_matches),
-        )
+        hint, name, found = "`--force` writes the example anyway", compiled.name, format_matches(found_matches)
+        problem = diagnostic("FICT785", hint=hint, name=name, expected=expect, sentence=sentence_name, found=found)
         raise InputError(problem)
-    kept_count = len(comments)
-    comments += [f"# from = {location.source}:{location.number}"]
+    expected, kept_count = expect or outcome, len(comments)
+    comments += [f"# from = {location.place}"]
     comment_key = "filter" if rewrite is None else "rewrite"
     comments += [f"# {comment_key} = {compiled.name}"] if len(filters) + len(rewrites) > 1 else []
-    comments += [
-        f"# expect = {expect or outcome}",
-        *(_bind_comments(found_matches) if (expect or outcome) == "match" else []),
-    ]
+    comments += [f"# expect = {expected}"]
+    if expected == "match":
+        first_matches = sorted(found_matches, key=sorted)[:_MAX_BINDS]
+        comments += [f"# bind = {format_match(match)}" for match in first_matches if match]
     expected_block = ""
-    if rewrite is not None and (expect or outcome) == "match" and found_matches:
+    if rewrite is not None and expected == "match" and found_matches:
         text, expected_block = _rewritten(rewrite, "\n".join([*comments, *rows]), found_matches)
         comments.append(f"# expect-text = {text}".rstrip())
-    path = examples_path(compiled.path)
-    line = _add(
-        path, "\n".join([*comments, *rows]) + "\n\n" + expected_block, before_documents=tests_document and doc is None
-    )
-    yield f"added {location.source}:{location.number} to {path}:{line}"
+    path, block = examples_path(compiled.path), "\n".join([*comments, *rows]) + "\n\n" + expected_block
+    line = _add(path, block, before_documents=tests_document and doc is None)
+    yield f"added {location.place} to {path}:{line}"
     yield from comments[kept_count + 1 :]
     if expect not in (None, outcome):
         yield f"This example fails now: the filter finds {format_matches(found_matches)}."
-
-
-def _is_same_example(example: Example, tree: Sentence, found_matches: set[Match]) -> bool:
-    """Compare the words and the matches, which may depend on comments."""
-    compiled = example.filter
-    return (
-        example.sentence.words == tree.words
-        and matches(compiled.module, compiled.definition, compiled.value, example.sentence) == found_matches
-    )
 
 
 def _rewritten(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) -> tuple[str, str]:
@@ -336,10 +323,6 @@ def _rewritten(rewrite: CompiledRewrite, block: str, found_matches: set[Match]) 
     return rewritten.text or "", "\n".join(["# expect = rewritten", *rows_of(rewritten.conllu)]) + "\n\n"
 
 
-def _bind_comments(found_matches: set[Match]) -> list[str]:
-    return [f"# bind = {format_match(match)}" for match in sorted(found_matches, key=sorted)[:_MAX_BINDS] if match]
-
-
 def _locate(store: Store, sentence_name: str) -> SentenceLocation:
     """Raises InputError if no sentence (FICT783) or more than one (FICT784) has the name."""
     from runner.corpus.sentence_texts import locate_by_name
@@ -349,7 +332,7 @@ def _locate(store: Store, sentence_name: str) -> SentenceLocation:
         hint = _source_hint(store, sentence_name)
         raise InputError(diagnostic("FICT783", path=store.path, sentence=sentence_name, hint=hint))
     if len(locations) > 1:
-        hint = f"the first is {locations[0].source}:{locations[0].number}"
+        hint = f"the first is {locations[0].place}"
         raise InputError(
             diagnostic("FICT784", path=store.path, sentence=sentence_name, count=len(locations), hint=hint)
         )

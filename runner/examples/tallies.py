@@ -8,10 +8,9 @@ from importlib.util import find_spec
 from itertools import accumulate, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
-from fictdsl.reference.evaluate import matches
 from fictdsl.syntax import nodes
 from fictdsl.words import counted
 from runner.corpus.surface import exact_text
@@ -21,6 +20,7 @@ from runner.examples.example_files import (
     definitions_of,
     format_match,
     format_matches,
+    matches_of,
     read_examples,
     rewrite_block,
     rows_of,
@@ -35,7 +35,7 @@ Matches = list[set[Match]]  # one set per example, in order
 
 
 def reference_matches(examples: Sequence[Example]) -> Matches:
-    return [matches(e.filter.module, e.filter.definition, e.filter.value, e.sentence) for e in examples]
+    return [matches_of(example.filter, example.sentence) for example in examples]
 
 
 def database_matches(examples: Sequence[Example]) -> Matches | None:
@@ -61,10 +61,9 @@ def database_matches(examples: Sequence[Example]) -> Matches | None:
     return results
 
 
-def _matches_by_sid(table: dict[str, list[int | None]], names: Sequence[str]) -> dict[int, set[Match]]:
+def _matches_by_sid(table: dict[str, list[Any]], names: Sequence[str]) -> dict[int, set[Match]]:
     matches: dict[int, set[Match]] = {}
     for sid, *words in zip(*table.values(), strict=True):
-        assert sid is not None
         bindings = ((name, word) for name, word in zip(names, words, strict=True) if word is not None)
         matches.setdefault(sid, set()).add(frozenset(bindings))
     return matches
@@ -129,6 +128,8 @@ class FilterResult:
 def run_examples(
     filters_by_file: dict[Path, list[CompiledFilter]], *, with_sql: bool, min_examples: int
 ) -> tuple[list[FilterResult], bool]:
+    from fictdsl.branches import part_coverage
+
     results = {(file, each.name): _result(file, each) for file, filters in filters_by_file.items() for each in filters}
     examples_by_file = {file: _read_examples_of(file, filters) for file, filters in filters_by_file.items()}
     files_and_examples = [(file, example) for file, examples in examples_by_file.items() for example in examples]
@@ -141,7 +142,8 @@ def run_examples(
     for file, filters in filters_by_file.items():
         for compiled in filters:
             result = results[file, compiled.name]
-            result.parts = _part_coverage(compiled, examples_by_file[file])
+            sentences = [each.sentence for each in examples_by_file[file] if each.filter.name == compiled.name]
+            result.parts = part_coverage(compiled.module, compiled.definition, compiled.value, sentences)
             result.failures += _too_few_examples(result, min_examples)
     return list(results.values()), sql_results is not None
 
@@ -159,13 +161,6 @@ def _result(file: Path, compiled: CompiledFilter) -> FilterResult:
     return FilterResult(
         file, compiled.name, "rewrite" if is_rewrite else "filter", not compiled.definition.match.clauses
     )
-
-
-def _part_coverage(compiled: CompiledFilter, examples: Sequence[Example]) -> list[PartCoverage]:
-    from fictdsl.branches import part_coverage
-
-    sentences = [example.sentence for example in examples if example.filter.name == compiled.name]
-    return part_coverage(compiled.module, compiled.definition, compiled.value, sentences)
 
 
 def _record_outcome(
