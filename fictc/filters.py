@@ -14,8 +14,7 @@ from fictdsl.compiler import compile_text as _compile_text
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.syntax.files import decode
-from fictdsl.syntax.word_lists import ListOverrides, list_from_words, read_list
+from fictdsl.syntax.files import ListOverrides, decode, list_from_words, read_list
 
 WordLists: TypeAlias = Mapping[str, str | Path | Iterable[str]]  # name -> a file or the words
 

@@ -20,8 +20,8 @@ from fictdsl.semantics.lower import lower
 from fictdsl.semantics.resolve import reachable, resolve
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.syntax import nodes
+from fictdsl.syntax.files import NO_OVERRIDES, ListOverride, ListOverrides
 from fictdsl.syntax.load import Module, load_file, load_text
-from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverride, ListOverrides
 
 if TYPE_CHECKING:
     from fictdsl.plan.nodes import Plan

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fictdsl.attributes import SENTENCE, WORD
 from fictdsl.installation import shipped
+from fictdsl.schema import SENTENCE, WORD
 
 
 def _sections(text: str) -> dict[str, dict[str, str]]:

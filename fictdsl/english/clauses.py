@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, assert_never
 
-from fictdsl.attributes import ALL, KEYED, WITH_LENGTH, Kind
 from fictdsl.compiler import CompiledFilter
+from fictdsl.schema import ALL, KEYED, WITH_LENGTH, Kind
 from fictdsl.semantics.scopes import Scopes, scopes_of
-from fictdsl.semantics.walk import named_labels
 from fictdsl.syntax import nodes
+from fictdsl.syntax.files import TAB
 from fictdsl.syntax.load import Module
-from fictdsl.syntax.word_lists import TAB
+from fictdsl.syntax.walk import named_labels
 from fictdsl.words import article, inflected, listed
 
 Definition = TypeVar("Definition", nodes.PatternDef, nodes.ListDef)

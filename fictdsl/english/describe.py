@@ -19,9 +19,9 @@ from fictdsl.english.clauses import (
     may_be_one_word,
     quoted,
 )
-from fictdsl.semantics.walk import all_names, simple_tests, terms
 from fictdsl.syntax import nodes
 from fictdsl.syntax.terms import atom, node_attribute
+from fictdsl.syntax.walk import all_names, simple_tests, terms
 from fictdsl.words import article, inflected, listed, number_word
 
 UNCHANGED = {

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
-from fictdsl.attributes import ALL, Kind
 from fictdsl.english.clauses import label_phrase
 from fictdsl.plan import nodes as plan
-from fictdsl.plan.columns import provided_columns
-from fictdsl.schema import LENGTHS, LOWERED, Neighbour
+from fictdsl.plan.nodes import provided_columns
+from fictdsl.schema import ALL, LENGTHS, LOWERED, Kind, Neighbour
 from fictdsl.semantics import ir
 from fictdsl.words import listed
 

@@ -20,9 +20,8 @@ from fictdsl.lint.rules import RULES
 from fictdsl.lint.suppress import suppress
 from fictdsl.semantics.check import analyse
 from fictdsl.source import Span
-from fictdsl.syntax.files import FileCache
+from fictdsl.syntax.files import NO_OVERRIDES, FileCache, ListOverrides
 from fictdsl.syntax.load import Module, load_file, load_text
-from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
 
 _FAMILIES = ("FICT1", "FICT2", "FICT3", "FICT4")  # the diagnostics of `.fict` files
 

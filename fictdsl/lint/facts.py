@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fictdsl.lint.satisfiability import Solver
-from fictdsl.semantics import walk
 from fictdsl.semantics.check_tests import full_name
 from fictdsl.semantics.scopes import Resolution
-from fictdsl.semantics.walk import links
 from fictdsl.source import Span
-from fictdsl.syntax import nodes
+from fictdsl.syntax import nodes, walk
+from fictdsl.syntax.walk import links
 
 _MAX_FACTS = 200  # larger groups, which only generated filters have, are omitted: they would take too long
 

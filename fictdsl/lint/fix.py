@@ -19,8 +19,8 @@ from functools import cached_property
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
 from fictdsl.source import Source, Span
+from fictdsl.syntax.grammar import Lexeme, lexemes
 from fictdsl.syntax.nodes import RESERVED
-from fictdsl.syntax.scan import Lexeme, lexemes
 
 
 class FixBuilder:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from fictdsl.semantics.sums import UNBOUNDED
-from fictdsl.semantics.walk import Definition, links
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import Definition, links
 
 _MAX_NODES = 40  # more than a filter may have; patterns have no limit
 

@@ -14,13 +14,12 @@ from fictdsl.lint.fix import FixBuilder
 from fictdsl.lint.satisfiability import Solver
 from fictdsl.lint.vocabulary import has_other_tagset
 from fictdsl.schema import LOWERED
-from fictdsl.semantics import walk
 from fictdsl.semantics.scopes import Resolution
-from fictdsl.semantics.walk import Definition
 from fictdsl.source import Span
-from fictdsl.syntax import nodes
+from fictdsl.syntax import nodes, walk
+from fictdsl.syntax.files import TAB
 from fictdsl.syntax.load import Module
-from fictdsl.syntax.word_lists import TAB
+from fictdsl.syntax.walk import Definition
 
 
 @dataclass(frozen=True, slots=True)

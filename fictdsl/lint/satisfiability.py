@@ -14,12 +14,12 @@ from itertools import combinations, islice, pairwise, product
 from math import ceil, floor
 from typing import TypeAlias, assert_never
 
-from fictdsl.attributes import ALL, Kind
+from fictdsl.schema import ALL, Kind
 from fictdsl.semantics.check_tests import is_number, kind_of
 from fictdsl.semantics.scopes import Resolution
-from fictdsl.semantics.walk import Level, SimpleTest, simple_tests
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS
+from fictdsl.syntax.walk import Level, SimpleTest, simple_tests
 
 MAX_ASSIGNMENTS = 5_000
 _MAX_TESTS = 64  # of one attribute

@@ -16,8 +16,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.fix import FixBuilder
 from fictdsl.source import Span
+from fictdsl.syntax.grammar import comments
 from fictdsl.syntax.load import Module
-from fictdsl.syntax.scan import comments
 
 _DIRECTIVE = re.compile(r"#\s*fict:\s*(?P<directive>.*)")
 _IGNORE = re.compile(r"ignore\s*\[\s*(?P<code>[^\]\s]*)\s*\]\s*(?P<reason>.*)")

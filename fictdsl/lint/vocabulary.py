@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from fictdsl.attributes import WORD
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
+from fictdsl.schema import WORD
 from fictdsl.semantics import ir, ud
 from fictdsl.semantics.check_tests import OTHER_NAME_HINTS, misc_hint
 from fictdsl.syntax import nodes
+from fictdsl.syntax.grammar import comments
 from fictdsl.syntax.load import Module
-from fictdsl.syntax.scan import comments
 
 # Warstadt et al. 2020, BLiMP: The Benchmark of Linguistic Minimal Pairs for English: 67 paradigms.
 _BLIMP = """

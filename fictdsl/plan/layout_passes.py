@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fictdsl.plan.columns import (
+from fictdsl.plan.build import SELECTIVE_BELOW, combined_selectivity, selectivity, tightness
+from fictdsl.plan.nodes import (
     OFFSETS,
+    Ends,
+    Join,
+    JoinCondition,
+    NodeColumn,
+    Output,
+    Paths,
+    Plan,
+    Ref,
+    Relation,
+    RowScan,
+    TokenScan,
     are_readable,
     compact,
     condition_columns,
@@ -19,20 +31,6 @@ from fictdsl.plan.columns import (
     renumbered,
     test_columns,
 )
-from fictdsl.plan.nodes import (
-    Ends,
-    Join,
-    JoinCondition,
-    NodeColumn,
-    Output,
-    Paths,
-    Plan,
-    Ref,
-    Relation,
-    RowScan,
-    TokenScan,
-)
-from fictdsl.plan.order import SELECTIVE_BELOW, combined_selectivity, selectivity, tightness
 from fictdsl.schema import FEATURE_PREFIX, LOWERED, PLAIN, Layout, Neighbour, SortedCopy, copy_name, feature_column
 from fictdsl.semantics import ir
 

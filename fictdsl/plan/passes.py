@@ -6,15 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-from fictdsl.plan.columns import (
-    compact,
-    condition_columns,
-    inputs,
-    provided_columns,
-    prune_columns,
-    renumbered,
-    test_columns,
-)
+from fictdsl.plan.build import combined_selectivity
 from fictdsl.plan.layout_passes import expand_dominance_paths, read_neighbour_columns
 from fictdsl.plan.nodes import (
     AntiJoin,
@@ -29,8 +21,14 @@ from fictdsl.plan.nodes import (
     Relation,
     SemiJoin,
     TokenScan,
+    compact,
+    condition_columns,
+    inputs,
+    provided_columns,
+    prune_columns,
+    renumbered,
+    test_columns,
 )
-from fictdsl.plan.order import combined_selectivity
 from fictdsl.schema import PLAIN, Layout
 from fictdsl.semantics import ir
 

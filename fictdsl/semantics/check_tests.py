@@ -8,20 +8,19 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import assert_never
 
-from fictdsl.attributes import KEYED, LOWERABLE, SENTENCE, WITH_LENGTH, WORD, AttributeEntry, Kind
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.suggest import is_misspelling, nearest
-from fictdsl.schema import feats_key
+from fictdsl.schema import KEYED, LOWERABLE, SENTENCE, WITH_LENGTH, WORD, AttributeEntry, Kind, feats_key
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.semantics.ud import FEATURES
-from fictdsl.semantics.walk import Level, simple_tests, values
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.files import to_lower
+from fictdsl.syntax.grammar import quote
 from fictdsl.syntax.load import Module
 from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS
-from fictdsl.syntax.scan import quote
-from fictdsl.syntax.word_lists import to_lower
+from fictdsl.syntax.walk import Level, simple_tests, values
 
 
 def fixed_attributes(level: Level) -> dict[str, AttributeEntry]:

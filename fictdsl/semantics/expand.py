@@ -14,9 +14,8 @@ from typing import TypeAlias, assert_never
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.semantics import walk
 from fictdsl.semantics.scopes import Resolution, ResolvedDefinition
-from fictdsl.syntax import nodes
+from fictdsl.syntax import nodes, walk
 from fictdsl.syntax.load import Module
 
 MAX_READINGS = 256  # readings of one block

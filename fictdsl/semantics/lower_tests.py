@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, assert_never, cast
 
-from fictdsl.attributes import SENTENCE, WORD, Kind
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.schema import COMPUTED, LENGTHS, LOWERED
+from fictdsl.schema import COMPUTED, LENGTHS, LOWERED, SENTENCE, WORD, Kind
 from fictdsl.semantics import ir
 from fictdsl.semantics.expand import Frame, LimitError
-from fictdsl.semantics.walk import Level, named_labels
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import SUBSTRING_OPERATORS
 from fictdsl.syntax.regex import Alternation, AnyChar, Category, Char, CharClass, CharRange, Regex, Repeat, Sequence
+from fictdsl.syntax.walk import Level, named_labels
 
 MAX_SIZE = 200_000  # instructions; RE2 as configured by DuckDB fails at about 350,000
 # Instructions that match one character of a category in UTF-8, rounded up.

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never, cast
 
-from fictdsl.semantics.walk import simple_tests
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import simple_tests
 
 Node: TypeAlias = int  # an index into the names of the match
 TargetKind: TypeAlias = Literal["node", "subtree", "span", "sentence"]

@@ -9,7 +9,11 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.semantics.scopes import Conflict, Resolution, ResolvedDefinition, Scopes, VisibleNames, scopes_of
-from fictdsl.semantics.walk import (
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+from fictdsl.syntax.files import column_counts_of
+from fictdsl.syntax.load import Module
+from fictdsl.syntax.walk import (
     Definition,
     all_names,
     block_of,
@@ -22,10 +26,6 @@ from fictdsl.semantics.walk import (
     parameters,
     terms,
 )
-from fictdsl.source import Span
-from fictdsl.syntax import nodes
-from fictdsl.syntax.load import Module
-from fictdsl.syntax.word_lists import column_counts_of
 from fictdsl.words import inflected
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.semantics.walk import all_names, block_of, blocks_of, clauses, own_names
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import Module
+from fictdsl.syntax.walk import all_names, block_of, blocks_of, clauses, own_names
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from fictdsl.plan.columns import condition_nodes, inputs, presence_checks, provided_columns
 from fictdsl.plan.layout_passes import sorted_copy
 from fictdsl.plan.nodes import (
     AntiJoin,
@@ -25,6 +24,10 @@ from fictdsl.plan.nodes import (
     SemiJoin,
     SentenceScan,
     TokenScan,
+    condition_nodes,
+    inputs,
+    presence_checks,
+    provided_columns,
 )
 from fictdsl.plan.passes import alternatives
 from fictdsl.schema import FEATURE_PREFIX, PLAIN, Layout

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from fictdsl.plan.columns import OFFSETS
+from fictdsl.plan.nodes import OFFSETS
 from fictdsl.schema import FEATURE_PREFIX, PLAIN, Layout, Neighbour, copy_name, identifier
 from fictdsl.sql.regex import escape_literal
 from fictdsl.sql.statement import Dialect, with_clause

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from lark import Token
 from lark.visitors import Transformer_NonRecursive
 
-from fictdsl.attributes import ALL, KEYED, WITH_LENGTH
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.schema import TAGS
+from fictdsl.schema import ALL, KEYED, TAGS, WITH_LENGTH
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import FAMILY_VALUE

@@ -17,9 +17,8 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.installation import shipped
 from fictdsl.source import Source, Span
-from fictdsl.syntax.grammar import Stop, parser, try_parse
+from fictdsl.syntax.grammar import PARTNER, Lexeme, Stop, open_brackets, parser, try_parse
 from fictdsl.syntax.nodes import RESERVED, REWRITINGS
-from fictdsl.syntax.scan import PARTNER, Lexeme, open_brackets
 
 # Names for groups of terminals. In order, a group applies if all its members are expected and not covered yet.
 _GROUPS: tuple[tuple[frozenset[str], str], ...] = (

@@ -13,26 +13,24 @@ from fictdsl.syntax.files import (
     MAX_FICT_BYTES,
     MAX_FILES,
     MAX_LIST_BYTES,
+    NO_OVERRIDES,
+    TAB,
     Content,
     FileCache,
     FileReference,
     Folder,
     Kind,
-    Reader,
-    decode,
-)
-from fictdsl.syntax.nodes import File, ListDef, ListFile, ListRows, Value
-from fictdsl.syntax.parse import parse, parse_cached
-from fictdsl.syntax.word_lists import (
-    NO_OVERRIDES,
-    TAB,
     ListOverride,
     ListOverrides,
+    Reader,
+    decode,
     lowercase_where_compared,
     read_entries,
     read_rows,
     trimmed_row,
 )
+from fictdsl.syntax.nodes import File, ListDef, ListFile, ListRows, Value
+from fictdsl.syntax.parse import parse, parse_cached
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from fictdsl.diagnostics.diagnostic import Label
 from fictdsl.diagnostics.suggest import is_misspelling, nearest
 from fictdsl.source import Source, Span
 from fictdsl.syntax.explanations import ErrorContext, Explanation, by_example, by_wildcard_example, keywords
-from fictdsl.syntax.grammar import Stop
+from fictdsl.syntax.grammar import PARTNER, Stop, open_brackets
 from fictdsl.syntax.nodes import ACTIONS, RESERVED, VALUE_FUNCTIONS
-from fictdsl.syntax.scan import PARTNER, open_brackets
 from fictdsl.syntax.wrong_tokens import (
     alternative_value,
     bad_name,

@@ -16,9 +16,17 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.installation import cache_folder, content_digest, load_entry, shipped, store_entry
 from fictdsl.source import Source, Span
 from fictdsl.syntax.files import blank_forbidden, forbidden_character_diagnostics
-from fictdsl.syntax.grammar import GRAMMAR, Stop, nesting_problem, parse_tree, try_parse
+from fictdsl.syntax.grammar import (
+    GRAMMAR,
+    Stop,
+    enclosing_clause,
+    item_spans,
+    lexemes,
+    nesting_problem,
+    parse_tree,
+    try_parse,
+)
 from fictdsl.syntax.nodes import VERSION, File, Item
-from fictdsl.syntax.scan import enclosing_clause, item_spans, lexemes
 
 if TYPE_CHECKING:
     from lark import Token, Tree

@@ -10,7 +10,6 @@ from typing import assert_never
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
-from fictdsl.syntax.comments import Trivia
 from fictdsl.syntax.document import (
     WIDTH,
     Break,
@@ -20,6 +19,7 @@ from fictdsl.syntax.document import (
     Join,
     Line,
     Rows,
+    Trivia,
     ends_with_comment,
     flat,
     forced,

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from fictdsl.syntax import nodes
-from fictdsl.syntax.comments import Trivia
-from fictdsl.syntax.document import FILL, Break, Doc, Group, Indent, join
-from fictdsl.syntax.scan import quote
+from fictdsl.syntax.document import FILL, Break, Doc, Group, Indent, Trivia, join
+from fictdsl.syntax.grammar import quote
 
 
 def value(literal: nodes.Value) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import assert_never
+from dataclasses import dataclass, replace
 
-from fictdsl.source import Source
+from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.scan import without_comments
+from fictdsl.syntax.grammar import without_comments
+from fictdsl.syntax.walk import all_names
 
 Clauses = tuple[nodes.Clause, ...]
 
@@ -33,7 +33,7 @@ def weaker_filters(source: Source, definition: nodes.FilterDef) -> Iterator[Weak
     more word, unless its block would be empty: `{ X:VERB }` becomes `{ X }`.
     """
     for text, start, block in _Weakening(source).block(definition.match):
-        weaker = replace(definition, match=_without_bare_names(block, Counter(_names(block))), actions=())
+        weaker = replace(definition, match=_without_bare_names(block, Counter(_texts(block))), actions=())
         yield WeakerFilter(" ".join(text.split()), source.position(start)[0], weaker)
 
 
@@ -46,9 +46,9 @@ class _Weakening:
 
     source: Source
 
-    def _text(self, start: int, end: int) -> str:
-        """Return the text between two offsets without comments, so that it can be shown on one line."""
-        return without_comments(self.source.text, start, end)
+    def _text(self, span: Span) -> str:
+        """Return the text of a span without comments, so that it can be shown on one line."""
+        return without_comments(self.source.text, span.start, span.end)
 
     def block(self, block: nodes.Block) -> Iterator[tuple[str, int, nodes.Block]]:
         """Yield, for each condition, its text, its start and the block without it, unless no clause would remain."""
@@ -65,11 +65,12 @@ class _Weakening:
             case nodes.Chain(first, links):
                 yield from self._chain(clause, first, links)
             case nodes.Between(middle, left, right):
-                for field, term in (("middle", middle), ("left", left), ("right", right)):
-                    for text, start, changed in self._term(term):
-                        yield text, start, (replace(clause, **{field: changed}),)  # type: ignore[arg-type]
-                names = " and ".join(_name(term) for term in (left, right))
-                yield f"{_name(middle)} between {names}", clause.span.start, _as_chains(middle, left, right)
+                yield from self._terms(clause, "middle", "left", "right")
+                text = f"{_name(middle)} between {_name(left)} and {_name(right)}"
+                yield text, clause.span.start, _as_chains(middle, left, right)
+            case nodes.Crossing(left, right):
+                yield from self._terms(clause, "left", "right")
+                yield f"crossing {_name(left)}, {_name(right)}", clause.span.start, _as_chains(left, right)
             case nodes.SentenceTest(test):
                 for text, start, remaining_test in self._tests(test):
                     yield (
@@ -81,23 +82,22 @@ class _Weakening:
                 yield from self._either(clause, branches)
             case nodes.Maybe() | nodes.Coincide():
                 pass  # no condition
-            case nodes.Crossing(left, right):
-                for field, term in (("left", left), ("right", right)):
-                    for text, start, changed in self._term(term):
-                        yield text, start, (replace(clause, **{field: changed}),)  # type: ignore[arg-type]
-                yield f"crossing {_name(left)}, {_name(right)}", clause.span.start, _as_chains(left, right)
-            case nodes.AttributeComparison() | nodes.SumComparison() | nodes.TupleMember():
-                yield self._text(clause.span.start, clause.span.end), clause.span.start, ()
-            case nodes.Without() | nodes.Count() | nodes.Call():
-                yield self._text(clause.span.start, clause.span.end), clause.span.start, ()
             case _:
-                assert_never(clause)
+                yield self._whole(clause)
 
     def _either(self, clause: nodes.Either, branches: tuple[nodes.Block, ...]) -> Iterator[WeakerClause]:
         for index, branch in enumerate(branches):
             for text, start, changed in self.block(branch):
                 yield text, start, (replace(clause, branches=(*branches[:index], changed, *branches[index + 1 :])),)
-        yield self._text(clause.span.start, clause.span.end), clause.span.start, ()
+        yield self._whole(clause)
+
+    def _whole(self, clause: nodes.Clause) -> WeakerClause:
+        return self._text(clause.span), clause.span.start, ()
+
+    def _terms(self, clause: nodes.Between | nodes.Crossing, *fields: str) -> Iterator[WeakerClause]:
+        for field in fields:
+            for text, start, changed in self._term(getattr(clause, field)):
+                yield text, start, (replace(clause, **{field: changed}),)  # type: ignore[arg-type]
 
     def _chain(
         self, chain: nodes.Chain, first: nodes.NodeTerm, links: tuple[nodes.Link, ...]
@@ -108,9 +108,9 @@ class _Weakening:
         for index, link in enumerate(links):
             earlier_links, later_links = links[:index], links[index + 1 :]
             relation, target = link.relation, link.target
-            relation_text = f"{_name(left)} {self._text(relation.span.start, relation.span.end)} {_name(target)}"
+            relation_text = f"{_name(left)} {self._text(relation.span)} {_name(target)}"
             if isinstance(relation, nodes.Edge | nodes.Path) and relation.labels is not None:
-                labels = self._text(relation.labels.span.start, relation.labels.span.end)
+                labels = self._text(relation.labels.span)
                 unlabelled = replace(link, relation=replace(relation, labels=None))
                 weaker = replace(chain, links=(*earlier_links, unlabelled, *later_links))
                 yield f"label {labels} in {relation_text}", relation.span.start, (weaker,)
@@ -126,8 +126,8 @@ class _Weakening:
 
     def _term(self, term: nodes.NodeTerm) -> Iterator[tuple[str, int, nodes.NodeTerm]]:
         if term.upos:
-            first, last = term.upos[0].span, term.upos[-1].span
-            yield f"{_name(term)}:{self._text(first.start, last.end)}", first.start, replace(term, upos=())
+            span = term.upos[0].span.to(term.upos[-1].span)
+            yield f"{_name(term)}:{self._text(span)}", span.start, replace(term, upos=())
         if term.test is not None:
             for text, start, remaining_test in self._tests(term.test):
                 yield f"{_name(term)}[{text}]", start, replace(term, test=remaining_test)
@@ -138,7 +138,7 @@ class _Weakening:
         for index, conjunct in enumerate(conjuncts):
             others = (*conjuncts[:index], *conjuncts[index + 1 :])
             remaining_test = None if not others else others[0] if len(others) == 1 else nodes.And(others, test.span)
-            yield self._text(conjunct.span.start, conjunct.span.end), conjunct.span.start, remaining_test
+            yield self._text(conjunct.span), conjunct.span.start, remaining_test
 
 
 def _name(term: nodes.NodeTerm) -> str:
@@ -170,7 +170,7 @@ def _introduced_names(clause: nodes.Clause) -> list[str]:
                 [name for each in branch.clauses for name in _introduced_names(each)] for branch in branches
             )
             return [name for name in dict.fromkeys(first) if all(name in names for names in others)]
-    return list(dict.fromkeys(_names(clause)))
+    return list(dict.fromkeys(_texts(clause)))
 
 
 def _unless_underscore(chain: nodes.Chain) -> Clauses:
@@ -191,27 +191,10 @@ def _without_bare_names(block: nodes.Block, uses: Counter[str]) -> nodes.Block:
             clauses.append(
                 replace(clause, branches=tuple(_without_bare_names(branch, uses) for branch in clause.branches))
             )
-        elif not (_is_bare(clause) and all(uses[name] == 1 for name in _names(clause))):
+        elif not (_is_bare(clause) and all(uses[name] == 1 for name in _texts(clause))):
             clauses.append(clause)
     return replace(block, clauses=tuple(clauses)) if clauses else block
 
 
-def _names(part: object) -> Iterator[str]:
-    """Yield every occurrence of a node's name in a part of the syntax tree."""
-    match part:
-        case nodes.NodeTerm(name=nodes.Name(text)):
-            yield text
-        case nodes.NodeAttribute(node=node_name):
-            yield node_name.text
-        case nodes.Coincide(left=left, right=right):
-            yield from (left.text, right.text)
-        case nodes.Measure(nodes=measured):
-            yield from (name.text for name in measured)
-        case nodes.Call(arguments=arguments):
-            yield from (argument.text for argument in arguments if argument is not None)
-        case tuple():
-            for element in part:
-                yield from _names(element)
-        case _ if is_dataclass(part):
-            for field in fields(part):
-                yield from _names(getattr(part, field.name))
+def _texts(part: object) -> Iterator[str]:
+    return (name.text for name in all_names(part))

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from fictdsl.semantics.ud import FEATURES
+from fictdsl.syntax.grammar import quote
 from fictdsl.syntax.nodes import RESERVED
 from fictdsl.syntax.regex import RegexProblem, parse_regex
-from fictdsl.syntax.scan import quote
 
 _BARE = re.compile(r"(?!_$)\w+(:\w+)*")
 _BARE_LABEL = re.compile(r"\w+([:@]\w+)*")

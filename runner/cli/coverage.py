@@ -26,7 +26,7 @@ from runner.execute.coverage import SIDES
 from runner.tables import csv_text
 
 if TYPE_CHECKING:
-    from fictdsl.syntax.word_lists import ListOverrides
+    from fictdsl.syntax.files import ListOverrides
     from runner.execute.coverage import Share
 
 

@@ -37,7 +37,7 @@ from runner.tables import aligned
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
-    from fictdsl.syntax.word_lists import ListOverrides
+    from fictdsl.syntax.files import ListOverrides
     from runner.corpus.rewrite import Rewritten
     from runner.corpus.rewritten_texts import RewriteComparison
     from runner.corpus.sentence_texts import SentenceLocation

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from fictdsl.lint.pages import Page
     from fictdsl.schema import Layout
-    from fictdsl.syntax.word_lists import ListOverrides
+    from fictdsl.syntax.files import ListOverrides
     from runner.corpus.engine import StepCounts
     from runner.corpus.store import Store
 

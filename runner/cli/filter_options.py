@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
+from fictdsl.syntax.files import NO_OVERRIDES, ListOverrides
 from runner.cli.corpus_options import open_corpus
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
@@ -80,7 +80,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
     """Return the words of each list by name. Raises BadParameter or InputError if a value or a file is invalid."""
-    from fictdsl.syntax.word_lists import read_list
+    from fictdsl.syntax.files import read_list
     from runner.errors import InputError
 
     if not values or context.resilient_parsing:  # shell completion
@@ -184,7 +184,7 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
         return
     from fictdsl.compiler import unknown_lists
     from fictdsl.semantics.resolve import reachable
-    from fictdsl.syntax.word_lists import TAB, single_word_lists
+    from fictdsl.syntax.files import TAB, single_word_lists
     from runner.errors import InputError
 
     modules = [compiled.module for compiled in filters]

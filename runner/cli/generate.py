@@ -20,7 +20,7 @@ from runner.generate.lemmas import Recipe
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.word_lists import ListOverrides
+    from fictdsl.syntax.files import ListOverrides
     from runner.generate.documents import Constraints
     from runner.generate.endpoint import Endpoint
     from runner.generate.lemmas import Lemmas

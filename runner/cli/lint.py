@@ -19,9 +19,8 @@ from fictdsl.lint.engine import Selection, has_errors, lint_context, lint_file
 from fictdsl.lint.fix import FixResult, fix
 from fictdsl.lint.rule_context import CorpusFacts, words_by_column
 from fictdsl.lint.rules import RULES
-from fictdsl.syntax.files import FileCache, decode
+from fictdsl.syntax.files import FileCache, ListOverrides, decode
 from fictdsl.syntax.load import Module, load_file
-from fictdsl.syntax.word_lists import ListOverrides
 from fictdsl.words import counted, inflected
 from runner.cli.config import LintOptions, LintSettings, lint_options, lint_settings
 from runner.cli.corpus_options import limits_options, open_corpus

@@ -14,7 +14,7 @@ from runner.cli.terminal import print_message, write_output
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.word_lists import ListOverrides
+    from fictdsl.syntax.files import ListOverrides
     from runner.report.markup import Format
     from runner.report.results import Results
 

@@ -23,7 +23,7 @@ from runner.tables import aligned
 if TYPE_CHECKING:
     from fictdsl.branches import PartCoverage
     from fictdsl.compiler import CompiledFilter
-    from fictdsl.syntax.word_lists import ListOverrides
+    from fictdsl.syntax.files import ListOverrides
     from runner.examples.example_files import Example
 
 

@@ -323,7 +323,7 @@ def describe_plan(compiled: CompiledFilter, plan: Plan) -> list[str]:
 
 
 def explain_plan(store: Store, compiled: CompiledFilter) -> ExplainedPlan:
-    from fictdsl.plan.order import estimates
+    from fictdsl.plan.build import estimates
 
     plan = compiled.plan_for(store.layout)
     return ExplainedPlan(describe_plan(compiled, plan), estimates(plan, store.layout), run_steps(store, plan))

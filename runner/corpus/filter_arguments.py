@@ -19,7 +19,7 @@ from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.installation import shipped
 from fictdsl.semantics.ud import UPOS
 from fictdsl.source import Source, Span
-from fictdsl.syntax.word_lists import NO_OVERRIDES, ListOverrides
+from fictdsl.syntax.files import NO_OVERRIDES, ListOverrides
 from runner.errors import InputError
 
 NAME = "query"

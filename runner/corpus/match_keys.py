@@ -13,8 +13,8 @@ from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import COMPUTED, LOWERED, WORD_STRINGS
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
+from fictdsl.syntax.grammar import lexemes
 from fictdsl.syntax.parse import parse
-from fictdsl.syntax.scan import lexemes
 from runner.corpus.run_query import fetch_rows
 from runner.corpus.store import Store
 from runner.errors import InputError

@@ -15,7 +15,7 @@ from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentences import Sentence
 from fictdsl.semantics import ir
 from fictdsl.source import Source, Span
-from fictdsl.syntax.word_lists import ListOverrides
+from fictdsl.syntax.files import ListOverrides
 from fictdsl.words import counted
 from runner.corpus.conllu_reader import Rejection, Tree, file_contents, read_trees
 from runner.corpus.filter_arguments import load_matching, load_rewrites

@@ -16,7 +16,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.svg import svg
 from fictdsl.english.describe import describe
 from fictdsl.schema import Field
-from fictdsl.syntax.scan import quote as quoted
+from fictdsl.syntax.grammar import quote as quoted
 from fictdsl.words import counted, inflected
 from runner.corpus import show
 from runner.corpus.engine import explain_plan

@@ -12,11 +12,11 @@ from fictdsl.lint.rules import RULES
 from fictdsl.lint.vocabulary import PARADIGMS
 from fictdsl.schema import TAGS
 from fictdsl.semantics import ud
-from fictdsl.semantics.check_rewrites import INFLECTED_TAGS, TEXT_ENTRIES
+from fictdsl.semantics.check import INFLECTED_TAGS, TEXT_ENTRIES
 from fictdsl.semantics.scopes import ResolvedDefinition
 from fictdsl.syntax import nodes
+from fictdsl.syntax.grammar import PARTNER, Lexeme, item_spans, lexemes, reparse_span
 from fictdsl.syntax.nodes import ACTIONS, RESERVED, REWRITINGS
-from fictdsl.syntax.scan import PARTNER, Lexeme, item_spans, lexemes, reparse_span
 from runner.lsp.completion_context import Context, context
 from runner.lsp.documents import Snapshot, paths_for
 

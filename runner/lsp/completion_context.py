@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fictdsl.source import Span
+from fictdsl.syntax.grammar import PARTNER, Lexeme, comments, item_spans, lexemes, reparse_span
 from fictdsl.syntax.nodes import ACTIONS, REWRITINGS, SUBSTRING_OPERATORS
-from fictdsl.syntax.scan import PARTNER, Lexeme, comments, item_spans, lexemes, reparse_span
 
 Kind = Literal[
     "nothing", "header", "item", "list", "for", "in", "path", "code",

@@ -9,8 +9,8 @@ from fictdsl import glossary
 from fictdsl.english.describe import describe, describe_rewrite
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.files import TAB
 from fictdsl.syntax.nodes import REWRITINGS, VALUE_FUNCTIONS
-from fictdsl.syntax.word_lists import TAB
 from runner.lsp.completion_context import Context, context
 from runner.lsp.documents import Snapshot
 from runner.lsp.occurrences import Occurrence, occurrence_at

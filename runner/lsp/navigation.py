@@ -11,8 +11,8 @@ from fictdsl.diagnostics.suggest import suggested_name
 from fictdsl.lint.fix import fix
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.grammar import comments
 from fictdsl.syntax.nodes import RESERVED
-from fictdsl.syntax.scan import comments
 from runner.lsp.documents import Documents, Finding, Snapshot, findings
 from runner.lsp.occurrences import Occurrence, occurrence_at
 from runner.lsp.text_document import TextDocument

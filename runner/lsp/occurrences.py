@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Literal
 
 from fictdsl.semantics.scopes import Resolution, Scopes
-from fictdsl.semantics.walk import (
+from fictdsl.source import Span
+from fictdsl.syntax import nodes
+from fictdsl.syntax.load import Module
+from fictdsl.syntax.walk import (
     Definition,
     all_names,
     block_of,
@@ -19,9 +22,6 @@ from fictdsl.semantics.walk import (
     parameters,
     terms,
 )
-from fictdsl.source import Span
-from fictdsl.syntax import nodes
-from fictdsl.syntax.load import Module
 from runner.readers import real_path
 
 NameKind = Literal["node", "list", "pattern", "filter", "rewrite", "parameter", "file"]

@@ -15,8 +15,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.engine import lint_module
 from fictdsl.schema import Field
 from fictdsl.semantics.resolve import reachable
+from fictdsl.syntax.files import ListOverride, ListOverrides, read_list
 from fictdsl.syntax.load import Module
-from fictdsl.syntax.word_lists import ListOverride, ListOverrides, read_list
 from fictdsl.words import counted
 from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
 from runner.conditions.registry import FILTER_LISTS, INTERVENTIONS, REWRITE_LISTS, TEXT_FILTER_LISTS, TEXT_LISTS

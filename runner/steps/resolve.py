@@ -12,7 +12,7 @@ from typing import Any
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.syntax.word_lists import ListOverrides
+from fictdsl.syntax.files import ListOverrides
 from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
 from runner.conditions.registry import FILTER_LISTS
 from runner.corpus.corpus_files import source_labels

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fictdsl.attributes import SENTENCE, WORD
-from fictdsl.schema import TAGS
+from fictdsl.schema import SENTENCE, TAGS, WORD
 from fictdsl.semantics.check import MAX_DEPTH, MAX_NODES
 from fictdsl.source import Source
 from fictdsl.syntax import nodes

@@ -12,9 +12,8 @@ from fictdsl.glossary import MEASURES
 from fictdsl.installation import shipped
 from fictdsl.schema import TAGS
 from fictdsl.source import Span
-from fictdsl.syntax.grammar import parse_tree
+from fictdsl.syntax.grammar import comments, parse_tree
 from fictdsl.syntax.nodes import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
-from fictdsl.syntax.scan import comments
 from tests.support.textmate import GRAMMAR, scopes, vscode_scopes
 
 ROOT = Path(__file__).parent.parent.parent

@@ -10,7 +10,7 @@ import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.installation import shipped
-from fictdsl.syntax.word_lists import read_list
+from fictdsl.syntax.files import read_list
 from runner.corpus.engine import run_steps
 from runner.corpus.filter_arguments import load_filters
 from runner.corpus.import_conllu import import_files

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from fictdsl.compiler import compile_file
 from fictdsl.english.describe import describe
-from fictdsl.semantics.walk import all_names
+from fictdsl.syntax.walk import all_names
 from tests.support.strategies.filters import Project, projects
 
 

@@ -7,9 +7,9 @@ import re
 import pytest
 from hypothesis import given
 
+from fictdsl.syntax.grammar import comments
 from fictdsl.syntax.nodes import File
 from fictdsl.syntax.printer import format_text, print_file
-from fictdsl.syntax.scan import comments
 from tests.support.layouts import scattered, with_metadata
 from tests.support.reading import parsed
 from tests.support.strategies.filters import make_project

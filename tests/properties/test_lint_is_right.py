@@ -14,11 +14,11 @@ from fictdsl.reference.sentences import Sentence
 from fictdsl.semantics.check import analyse
 from fictdsl.semantics.lower import lower
 from fictdsl.semantics.resolve import resolve
-from fictdsl.semantics.walk import simple_tests
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import Module
 from fictdsl.syntax.printer import print_file
+from fictdsl.syntax.walk import simple_tests
 from tests.support.linting import codes, module_of
 from tests.support.strategies.filters import projects
 from tests.support.strategies.sentences import sentences

@@ -17,13 +17,12 @@ from fictdsl.diagnostics.text import render_concise, render_text
 from fictdsl.diagnostics.tool_formats import render_json
 from fictdsl.installation import shipped
 from fictdsl.source import Source
-from fictdsl.syntax.files import decode
+from fictdsl.syntax.files import decode, read_entries
 from fictdsl.syntax.load import load_file
 from fictdsl.syntax.nodes import RESERVED
 from fictdsl.syntax.parse import parse
 from fictdsl.syntax.printer import format_text, print_file
 from fictdsl.syntax.regex import RegexProblem, parse_regex
-from fictdsl.syntax.word_lists import read_entries
 
 KITCHEN = """fict 1
 use "lists.fict"

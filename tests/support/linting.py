@@ -12,9 +12,9 @@ from fictdsl.lint.rule_context import CorpusFacts, LintContext, words_by_column
 from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentences import Sentence
 from fictdsl.source import Source
+from fictdsl.syntax.files import to_lower
 from fictdsl.syntax.load import Module
 from fictdsl.syntax.parse import parse
-from fictdsl.syntax.word_lists import to_lower
 
 
 def module_of(text: str, lists: Mapping[str, tuple[str, ...]] | None = None, **uses: Module) -> Module:

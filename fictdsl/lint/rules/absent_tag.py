@@ -26,7 +26,7 @@ from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.rule_context import LintContext, LocatedText, located_texts
-from fictdsl.semantics.walk import terms
+from fictdsl.syntax.walk import terms
 
 CODE = Code(
     "FICT531",

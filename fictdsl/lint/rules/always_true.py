@@ -27,8 +27,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.relation_constraints import coinciding_pairs, parameter_pairs
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.sums import normal_sum
-from fictdsl.semantics.walk import block_of, blocks_of
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import block_of, blocks_of
 
 CODE = Code(
     "FICT517",

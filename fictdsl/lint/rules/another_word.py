@@ -27,9 +27,9 @@ from typing import TypeAlias
 from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.rule_context import LintContext
-from fictdsl.semantics.walk import block_of, blocks_of, links, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import block_of, blocks_of, links, terms
 
 CODE = Code(
     "FICT536",

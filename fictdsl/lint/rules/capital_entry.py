@@ -28,7 +28,7 @@ from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.check_tests import full_name
-from fictdsl.syntax.word_lists import to_lower
+from fictdsl.syntax.files import to_lower
 from fictdsl.words import inflected
 
 CODE = Code(

@@ -25,8 +25,8 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.rule_context import LintContext, texts
-from fictdsl.semantics.walk import equal_values
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import equal_values
 
 CODE = Code(
     "FICT510",

@@ -30,9 +30,9 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.relation_constraints import RelationConstraints, coinciding_pairs, limits, node_name, parameter_pairs
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.sums import NormalSum, normal_sum
-from fictdsl.semantics.walk import block_of, blocks_of, links, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import block_of, blocks_of, links, terms
 
 CODE = Code(
     "FICT515",

@@ -31,8 +31,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.scopes import Scopes
-from fictdsl.semantics.walk import Definition, all_names, block_of, terms
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import Definition, all_names, block_of, terms
 
 CODE = Code(
     "FICT505",

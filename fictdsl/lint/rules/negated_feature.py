@@ -28,8 +28,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.facts import Group, implies_presence, is_negative
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.check_tests import full_name, is_feature
-from fictdsl.semantics.walk import SimpleTest
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import SimpleTest
 
 CODE = Code(
     "FICT521",

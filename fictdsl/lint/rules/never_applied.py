@@ -26,9 +26,9 @@ from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.facts import dependents, descendant_names, names_in_target, target_text
 from fictdsl.lint.rule_context import LintContext
-from fictdsl.semantics.walk import targets_of
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import targets_of
 
 CODE = Code(
     "FICT537",

@@ -30,11 +30,11 @@ from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.check_tests import full_name, sorted_feats
-from fictdsl.semantics.walk import labels
 from fictdsl.syntax import nodes
+from fictdsl.syntax.files import to_lower
+from fictdsl.syntax.grammar import quote
 from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
-from fictdsl.syntax.scan import quote
-from fictdsl.syntax.word_lists import to_lower
+from fictdsl.syntax.walk import labels
 
 CODE = Code(
     "FICT513",

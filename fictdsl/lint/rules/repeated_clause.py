@@ -27,9 +27,9 @@ from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.scopes import Resolution
-from fictdsl.semantics.walk import block_of, blocks, links, own_names, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import block_of, blocks, links, own_names, terms
 
 CODE = Code(
     "FICT525",

@@ -25,9 +25,9 @@ from collections.abc import Iterator, Sequence
 from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.rule_context import LintContext
-from fictdsl.semantics.walk import labels, named_labels, terms, values
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import labels, named_labels, terms, values
 
 CODE = Code(
     "FICT526",

@@ -30,7 +30,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.check_tests import full_name
 from fictdsl.syntax import nodes
-from fictdsl.syntax.word_lists import TAB
+from fictdsl.syntax.files import TAB
 from fictdsl.words import inflected
 
 CODE = Code(

@@ -26,9 +26,9 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from fictdsl.lint.rule_context import LintContext
-from fictdsl.semantics.walk import all_names, terms
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import all_names, terms
 
 CODE = Code(
     "FICT519",

@@ -24,8 +24,8 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.rule_context import LintContext
-from fictdsl.semantics.walk import all_names, block_of, blocks
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import all_names, block_of, blocks
 
 CODE = Code(
     "FICT518",

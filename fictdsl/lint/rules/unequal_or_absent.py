@@ -28,9 +28,9 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
 from fictdsl.lint.facts import Fact, Node, clause_facts, implies_presence
 from fictdsl.lint.rule_context import LintContext
 from fictdsl.semantics.check_tests import full_name, is_feature
-from fictdsl.semantics.walk import block_of, blocks_of
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import block_of, blocks_of
 
 CODE = Code(
     "FICT541",

@@ -30,7 +30,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.rule_context import LintContext, LocatedText, located_texts
 from fictdsl.lint.vocabulary import upos_hint
 from fictdsl.semantics import ud
-from fictdsl.semantics.walk import terms
+from fictdsl.syntax.walk import terms
 
 CODE = Code(
     "FICT501",

@@ -25,8 +25,8 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.rule_context import LintContext
-from fictdsl.semantics.walk import list_references
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import list_references
 
 CODE = Code(
     "FICT509",

@@ -26,8 +26,8 @@ from collections.abc import Iterator
 from fictdsl.diagnostics.codes import Code
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.rule_context import LintContext
-from fictdsl.semantics.walk import all_names, parameters
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import all_names, parameters
 
 CODE = Code(
     "FICT508",

@@ -1,7 +1,7 @@
 from fictdsl import glossary
 from fictdsl.schema import TAGS
 from fictdsl.semantics import check_tests, ud
-from fictdsl.semantics.check_rewrites import INFLECTED_TAGS, TEXT_ENTRIES
+from fictdsl.semantics.check import INFLECTED_TAGS, TEXT_ENTRIES
 from fictdsl.syntax.nodes import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
 
 

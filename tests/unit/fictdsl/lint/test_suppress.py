@@ -6,7 +6,7 @@ import pytest
 
 from fictdsl.lint.engine import lint_text
 from fictdsl.lint.suppress import directive_problem
-from fictdsl.syntax.scan import comments
+from fictdsl.syntax.grammar import comments
 
 
 def test_a_comment_is_no_part_of_a_string_or_a_regex() -> None:

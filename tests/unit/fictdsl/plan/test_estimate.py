@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.plan.build import build
-from fictdsl.plan.order import estimates
+from fictdsl.plan.build import build, estimates
 from fictdsl.plan.passes import optimize
 from fictdsl.schema import RAW
 from tests.cases.test_language import CASES, Case

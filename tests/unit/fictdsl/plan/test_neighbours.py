@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.plan.build import build
-from fictdsl.plan.columns import are_readable, neighbour_words, presence_checks
-from fictdsl.plan.nodes import RowScan
+from fictdsl.plan.nodes import RowScan, are_readable, neighbour_words, presence_checks
 from fictdsl.plan.passes import optimize
 from fictdsl.schema import Layout, Neighbour
 from fictdsl.semantics import ir

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.plan.order import combined_selectivity, join_order, selectivity
+from fictdsl.plan.build import combined_selectivity, join_order, selectivity
 from fictdsl.schema import Layout
 from fictdsl.semantics import ir
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.semantics import walk
-from fictdsl.syntax import nodes
+from fictdsl.syntax import nodes, walk
 from tests.support.linting import module_of
 
 TEXT = """

@@ -6,8 +6,8 @@ import pytest
 
 from fictdsl.lint.satisfiability import Solver
 from fictdsl.semantics.resolve import resolve
-from fictdsl.semantics.walk import Level
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import Level
 from tests.support.linting import module_of
 
 

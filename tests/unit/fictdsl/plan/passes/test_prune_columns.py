@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from fictdsl.plan.build import build
-from fictdsl.plan.columns import prune_columns
-from fictdsl.plan.nodes import Join, TokenScan
+from fictdsl.plan.nodes import Join, TokenScan, prune_columns
 from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fictdsl.attributes import Kind
+from fictdsl.schema import Kind
 from fictdsl.semantics.check_tests import full_name, kind_of
 from fictdsl.source import Span
 from fictdsl.syntax.nodes import Attribute

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fictdsl.semantics import walk
 from fictdsl.semantics.resolve import resolve
-from fictdsl.semantics.walk import clauses, simple_tests
-from fictdsl.syntax import nodes
+from fictdsl.syntax import nodes, walk
 from fictdsl.syntax.load import Module
+from fictdsl.syntax.walk import clauses, simple_tests
 from tests.support.linting import module_of
 
 LISTS = 'list words = {this, "at all"}\npattern known(N) { N[form in @words] }'

@@ -9,9 +9,8 @@ import pytest
 
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.source import Source
-from fictdsl.syntax.files import MAX_FICT_BYTES, MAX_FILES, MAX_LIST_BYTES
+from fictdsl.syntax.files import MAX_FICT_BYTES, MAX_FILES, MAX_LIST_BYTES, read_entries
 from fictdsl.syntax.load import Module, load_file, load_text
-from fictdsl.syntax.word_lists import read_entries
 
 
 def put(path: Path, content: str | bytes) -> Path:

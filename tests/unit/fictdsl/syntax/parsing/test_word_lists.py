@@ -9,7 +9,7 @@ import pytest
 
 from fictdsl.compiler import compile_file, compile_text, unknown_lists
 from fictdsl.reference.evaluate import matches
-from fictdsl.syntax.word_lists import ListOverrides, list_from_words, read_list
+from fictdsl.syntax.files import ListOverrides, list_from_words, read_list
 from tests.support.reading import tree
 
 SENTENCES = [tree("Dogs NOUN 2 nsubj\nbark VERB 0 root"), tree("cats NOUN 2 nsubj\nbark VERB 0 root")]

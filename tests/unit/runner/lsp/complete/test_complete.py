@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from fictdsl import glossary
 from fictdsl.installation import shipped
 from fictdsl.semantics import ud
-from fictdsl.semantics.check_rewrites import INFLECTED_TAGS
+from fictdsl.semantics.check import INFLECTED_TAGS
+from fictdsl.syntax.grammar import lexemes
 from fictdsl.syntax.nodes import RESERVED
-from fictdsl.syntax.scan import lexemes
 from runner.lsp.completion import complete
 from runner.lsp.completion_context import _context, context
 from tests.support.documents import marked, snapshot
