@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import click
 
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_filters, lists_option, load_filters
-from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, relations
+from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, combined, relations
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.cli.terminal import print_message
 from runner.generate import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET
@@ -26,51 +26,11 @@ if TYPE_CHECKING:
     from runner.generate.lemmas import Lemmas
 
 
-# Options that are combined into an `Endpoint`
-_ENDPOINT_OPTIONS = ("model", "temperature", "reasoning", "max_tokens", "attempts", "timeout", "pause")
-
-
 def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for requests to a language model.
 
-    The command receives them as `endpoint`, `parallel` and `progress`. Without `--endpoint`, `endpoint` is None.
+    The command receives them as `endpoint`, which is None without `--endpoint`, `parallel` and `progress`.
     """
-    click_options = (
-        click.option(
-            "--endpoint", metavar="URL", help="Base URL of an OpenAI-compatible API, such as http://localhost:8000/v1."
-        ),
-        click.option("--model", metavar="NAME", help="Name of the model."),
-        click.option(
-            "--temperature",
-            type=BoundedFloat(0, 100, "a higher one draws tokens evenly"),
-            default=0.7,
-            help="Sampling temperature.",
-        ),
-        click.option(
-            "--reasoning", metavar="EFFORT", help="Reasoning effort, such as medium, for models that support it."
-        ),
-        click.option(
-            "--max-tokens",
-            type=BoundedInt(1, 10_000_000, "no model writes more"),
-            help="Maximum number of tokens per answer.",
-        ),
-        click.option("--parallel", type=Workers(), default=4, help="Concurrent requests."),
-        click.option(
-            "--attempts",
-            type=BoundedInt(1, 100, "the pauses between more would take a day"),
-            default=6,
-            help="Attempts per document.",
-        ),
-        click.option(
-            "--timeout", type=BoundedFloat(0.1, 86_400, "a day"), default=300.0, help="Maximum seconds per answer."
-        ),
-        click.option(
-            "--pause",
-            type=BoundedFloat(0, 300, "no pause is longer"),
-            default=1.0,
-            help="Seconds before the second attempt; doubled after each attempt.",
-        ),
-    )
 
     @relations(
         "--endpoint requires --model",
@@ -78,32 +38,66 @@ def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--model, --temperature, --reasoning, --max-tokens requires --endpoint",
     )
     @wraps(command)
-    def wrapper(*, endpoint: str | None, **arguments: Any) -> Any:
-        options = {name: arguments.pop(name) for name in _ENDPOINT_OPTIONS}
-        return command(endpoint=None if endpoint is None else _endpoint(endpoint, **options), **arguments)
+    def wrapper(
+        *,
+        endpoint: str | None,
+        model: str,
+        temperature: float,
+        reasoning: str | None,
+        max_tokens: int | None,
+        attempts: int,
+        timeout: float,
+        pause: float,
+        **arguments: Any,
+    ) -> Any:
+        from runner.generate.endpoint import Endpoint
 
-    for add in reversed(click_options):
-        wrapper = add(wrapper)
-    return progress_option(wrapper)
+        if endpoint is None:
+            return command(endpoint=None, **arguments)
+        options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
+        parameters = {name: value for name, value in options.items() if value is not None}
+        api_key = _checked_api_key(os.environ.get("OPENAI_API_KEY", ""))
+        made = Endpoint(_checked_url(endpoint), model, parameters, api_key, attempts, timeout, pause)
+        return command(endpoint=made, **arguments)
+
+    return _ENDPOINT_OPTIONS(wrapper)
 
 
-def _endpoint(
-    url: str,
-    *,
-    model: str,
-    temperature: float,
-    reasoning: str | None,
-    max_tokens: int | None,
-    attempts: int,
-    timeout: float,
-    pause: float,
-) -> Endpoint:
-    from runner.generate.endpoint import Endpoint
-
-    options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
-    parameters = {name: value for name, value in options.items() if value is not None}
-    api_key = _checked_api_key(os.environ.get("OPENAI_API_KEY", ""))
-    return Endpoint(_checked_url(url), model, parameters, api_key, attempts, timeout, pause)
+_ENDPOINT_OPTIONS = combined(
+    progress_option,
+    click.option(
+        "--endpoint", metavar="URL", help="Base URL of an OpenAI-compatible API, such as http://localhost:8000/v1."
+    ),
+    click.option("--model", metavar="NAME", help="Name of the model."),
+    click.option(
+        "--temperature",
+        type=BoundedFloat(0, 100, "a higher one draws tokens evenly"),
+        default=0.7,
+        help="Sampling temperature.",
+    ),
+    click.option("--reasoning", metavar="EFFORT", help="Reasoning effort, such as medium, for models that support it."),
+    click.option(
+        "--max-tokens",
+        type=BoundedInt(1, 10_000_000, "no model writes more"),
+        help="Maximum number of tokens per answer.",
+    ),
+    click.option("--parallel", type=Workers(), default=4, help="Concurrent requests."),
+    click.option(
+        "--attempts",
+        type=BoundedInt(1, 100, "the pauses between more would take a day"),
+        default=6,
+        help="Attempts per document.",
+    ),
+    click.option(
+        "--timeout", type=BoundedFloat(0.1, 86_400, "a day"), default=300.0, help="Maximum seconds per answer."
+    ),
+    click.option(
+        "--pause",
+        type=BoundedFloat(0, 300, "no pause is longer"),
+        default=1.0,
+        help="Seconds before the second attempt; doubled after each attempt.",
+    ),
+)
 
 
 def ask_endpoint(
@@ -127,8 +121,7 @@ def ask_endpoint(
         texts = request_texts(endpoint, document_prompts, journal, parallel=parallel, progress=advance)
         with atomic_write(output) as temp:
             summary = write_answers(recipe.paradigm, document_prompts, texts, constraints, temp)
-    documents, words = counted(summary["documents"], "document"), counted(summary["words"], "word")
-    print_message(f"{output}: {documents}, {words}", err=True)
+    print_message(f"{output}: {_counts(summary, documents='document', words='word')}", err=True)
     if cut_off_count := sum(str(record["problem"]).startswith(CUT_OFF) for record in journal.records()):
         print_message(f"answers cut off and requested again: {cut_off_count:,}", err=True)
     if summary["removed_in_suite"]:
@@ -142,14 +135,13 @@ def _checked_url(url: str) -> str:
     """Return the URL. Raises UsageError if it is not a valid HTTP or HTTPS URL."""
     import httpx
 
+    reason = ""
     try:
         parsed = httpx.URL(url)
-        reason = (
-            "" if parsed.scheme in {"http", "https"} and parsed.host else "expected http:// or https:// with a host"
-        )
-        reason = reason or (
-            "" if parsed.port is None or 0 < parsed.port < 65536 else f"port {parsed.port} is out of range"
-        )
+        if parsed.scheme not in {"http", "https"} or not parsed.host:
+            reason = "expected http:// or https:// with a host"
+        elif parsed.port is not None and not 0 < parsed.port < 65536:
+            reason = f"port {parsed.port} is out of range"
     except (httpx.InvalidURL, UnicodeError) as error:
         reason = str(error)
     if reason:
@@ -297,33 +289,28 @@ def _check_suffix(output: Path, *, writes_trees: bool) -> None:
 
 def _load_lemmas(source: str) -> Lemmas:
     """Return the lemmas of `--lemmas`, none for `basic`. Raises UsageError if another source has none."""
-    lemmas = _lemmas_of(source)
-    if source != "basic" and not lemmas:
+    from runner.corpus.store import Store
+    from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
+
+    if source == "basic":
+        return Lemmas()
+    path = Path(source)
+    if source == "wordfreq":
+        lemmas = lemmas_of_wordfreq()
+    else:
+        lemmas = lemmas_of_words(read_word_list(path)) if path.is_file() else lemmas_of_store(Store.open(path))
+    if not lemmas:
         hint = "a word list has one word per line, optionally followed by white space and a count"
         raise click.UsageError(f"--lemmas: {source} has no English noun, verb or adjective that can be used\n{hint}")
     return lemmas
 
 
-def _lemmas_of(source: str) -> Lemmas:
-    from runner.corpus.store import Store
-    from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
-
-    path = Path(source)
-    match source:
-        case "basic":
-            return Lemmas()
-        case "wordfreq":
-            return lemmas_of_wordfreq()
-        case _ if path.is_file():
-            return lemmas_of_words(read_word_list(path))
-        case _:
-            return lemmas_of_store(Store.open(path))
+def _counts(summary: Mapping[str, Any], **nouns: str) -> str:
+    return ", ".join(counted(summary[key], noun) for key, noun in nouns.items())
 
 
-def _print_summary(output: Path, summary: dict[str, Any]) -> None:
-
-    nouns = {"documents": "document", "words": "word", "targets": "target sentence"}
-    counts = ", ".join(counted(summary[key], noun) for key, noun in nouns.items())
+def _print_summary(output: Path, summary: Mapping[str, Any]) -> None:
+    counts = _counts(summary, documents="document", words="word", targets="target sentence")
     print_message(f"{output}: {counts}", err=True)
     if summary["removed_in_suite"]:
         sentences = counted(summary["removed_in_suite"], "sentence")

@@ -1,7 +1,7 @@
 """Numeric options, the option `--format`, the options of a manifest, and the options that the user gave.
 
-Types of numeric options: each has a range, and a reason for it that the message of a wrong value gives.
-NaN is in no range. Ranges of numbers that manifests have too are those of the manifests.
+A type of numbers has a range, and a reason for it that the message of a wrong value gives. NaN is in no range. Ranges
+of numbers that manifests have too are those of the manifests.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection
-from functools import wraps
+from functools import reduce, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -35,7 +35,6 @@ class BoundedInt(click.IntRange):
         self.reason = reason
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number. Fails with a usage error that states the range and its reason."""
         try:
             number: int = super().convert(value, param, ctx)
         except click.BadParameter:
@@ -52,7 +51,6 @@ class BoundedFloat(click.FloatRange):
         self.reason = reason
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number. Fails with a usage error that states the range and its reason."""
         try:
             number: float = super().convert(value, param, ctx)
         except click.BadParameter:
@@ -163,10 +161,7 @@ def format_option(
     *formats: str,
     help: str = "Output format.",  # noqa: A002 - named as in click
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds the option, with the first of `formats` as its default.
-
-    The command receives it as `output_format`.
-    """
+    """Add the option, which a command receives as `output_format`. The first of `formats` is the default."""
     return click.option("--format", "output_format", type=click.Choice(formats), default=formats[0], help=help)
 
 
@@ -189,39 +184,34 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
-def manifest_options(command: F) -> F:
-    """Add MANIFEST, --data, --allow, --output and --cache."""
-    return folder_options(click.argument("manifest", type=FILE)(command))
+def combined(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Return a decorator that does what decorators do that stand above each other."""
+    return lambda command: reduce(lambda decorated, add: add(decorated), reversed(decorators), command)
 
 
-def manifest_inputs(command: F) -> F:
-    """Add MANIFEST, --data, --allow and --cache."""
-    return _input_options(click.argument("manifest", type=FILE)(command))
-
-
-def folder_options(command: F) -> F:
-    """Add --data, --allow, --output and --cache."""
-    return _input_options(
-        click.option("--output", type=FOLDER, help="Directory of this run [default: runs/NAME].")(command),
-        default_cache=".cache beside the directory of this run: runs/.cache",
-    )
-
-
-def _input_options(command: F, default_cache: str = "runs/.cache") -> F:
-    for add in (
-        click.option(
-            "--cache", type=FOLDER, envvar="FICTC_CACHE", help=f"Cache of finished steps [default: {default_cache}]."
-        ),
+def _input_options(default_cache: str) -> Callable[[F], F]:
+    return combined(
+        click.option("--data", type=FOLDER, help="Directory that ${data} refers to in the manifest."),
         click.option(
             "--allow",
             type=FOLDER,
             multiple=True,
             help="Additional directory that the manifest may read. May be repeated.",
         ),
-        click.option("--data", type=FOLDER, help="Directory that ${data} refers to in the manifest."),
-    ):
-        command = add(command)
-    return command
+        click.option(
+            "--cache", type=FOLDER, envvar="FICTC_CACHE", help=f"Cache of finished steps [default: {default_cache}]."
+        ),
+    )
+
+
+_MANIFEST = click.argument("manifest", type=FILE)
+# --data, --allow, --cache and --output; with MANIFEST; MANIFEST without --output
+folder_options = combined(
+    _input_options(".cache beside the directory of this run: runs/.cache"),
+    click.option("--output", type=FOLDER, help="Directory of this run [default: runs/NAME]."),
+)
+manifest_options = combined(folder_options, _MANIFEST)
+manifest_inputs = combined(_input_options("runs/.cache"), _MANIFEST)
 
 
 def _check_device(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
@@ -259,9 +249,9 @@ def load_plan(
     cache: Path | None,
     device: str | None = None,
 ) -> tuple[RunPlan, Cache, Path]:
-    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with all mistakes.
+    """Return the plan, the cache and the folder of the run. `device` replaces the device of all models.
 
-    `device` replaces the device of all models.
+    Raises InputError with all mistakes.
     """
     from runner.execute.planned import plan_of
     from runner.manifest.text import read_draft

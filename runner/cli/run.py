@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,7 @@ from runner.cli.options import (
     BoundedInt,
     Count,
     Workers,
+    combined,
     device_option,
     load_plan,
     manifest_options,
@@ -38,35 +39,28 @@ if TYPE_CHECKING:
     from runner.steps.plan import RunPlan
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def cluster_options(command: F) -> F:
-    """Add the options for resources, which `resources_of` takes as arguments."""
-    for add in (
-        click.option(
-            "--slurm", metavar="KEY=VALUE", multiple=True, help="sbatch option, such as account=lab. May be repeated."
-        ),
-        click.option("--gpus", type=Workers(0), default=0, show_default=False, help="GPUs per cell."),
-        click.option("--cpus", type=Workers(), default=1, help="CPUs per cell."),
-        click.option(
-            "--memory",
-            type=BoundedFloat(0, 1_000_000, "no machine has a petabyte", min_open=True),
-            default=4.0,
-            help="Memory per cell in GB.",
-        ),
-        click.option(
-            "--time",
-            "minutes",
-            type=BoundedInt(1, 525_600, "a year"),
-            default=1440,
-            help="Time limit per cell in minutes.",
-        ),
-        click.option("--partition", help="Slurm partition [default: that of the site]."),
-        click.option("--parallel", type=Count(1), default=32, help="Maximum number of concurrent cells."),
-    ):
-        command = add(command)
-    return command
+cluster_options = combined(
+    click.option("--parallel", type=Count(1), default=32, help="Maximum number of concurrent cells."),
+    click.option("--partition", help="Slurm partition [default: that of the site]."),
+    click.option(
+        "--time",
+        "minutes",
+        type=BoundedInt(1, 525_600, "a year"),
+        default=1440,
+        help="Time limit per cell in minutes.",
+    ),
+    click.option(
+        "--memory",
+        type=BoundedFloat(0, 1_000_000, "no machine has a petabyte", min_open=True),
+        default=4.0,
+        help="Memory per cell in GB.",
+    ),
+    click.option("--cpus", type=Workers(), default=1, help="CPUs per cell."),
+    click.option("--gpus", type=Workers(0), default=0, show_default=False, help="GPUs per cell."),
+    click.option(
+        "--slurm", metavar="KEY=VALUE", multiple=True, help="sbatch option, such as account=lab. May be repeated."
+    ),
+)
 
 
 def resources_of(
