@@ -53,11 +53,9 @@ class LazyGroup(click.Group):
     """A group that imports the module of a command on first use. A module may define several."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Return the command names except the internal `run-cell`, in the order of `COMMANDS`."""
         return [name for name in COMMANDS if name != "run-cell"]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import and return a command, or return None if there is no such command."""
         if cmd_name not in COMMANDS:
             return None
         module = vars(import_module(f"runner.cli.{COMMANDS[cmd_name][0]}"))
@@ -76,13 +74,11 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return commands and options that start with `incomplete`, without importing a command."""
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         options = click.Command.shell_complete(self, ctx, incomplete)
         return [*(CompletionItem(name, help=COMMANDS[name][1]) for name in names), *options]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 

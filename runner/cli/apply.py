@@ -41,10 +41,7 @@ if TYPE_CHECKING:
 
 
 class ActionCounts:
-    """The sentences, targets and words of each action, and the sentences of the corpus."""
-
     def __init__(self, filters: Sequence[CompiledFilter], drops: DropCounts | None = None) -> None:
-        """Begin with the sentences that actions have dropped, if any."""
         self._filters = filters
         self._sentences = Counter() if drops is None else Counter(drops.targets)  # by the indices of filter and action
         self._targets = Counter(self._sentences)
@@ -273,7 +270,6 @@ def _check_rewrites(query: Query, rewrites: Sequence[CompiledRewrite], *, each: 
 def _write_edited(
     store: Store, filters: Sequence[CompiledFilter], output_format: str, file: IO[bytes] | None
 ) -> ActionCounts:
-    """Apply all actions, and write the sentences unless there is no file."""
     from runner.corpus.actions import edit_sentences
 
     counts = ActionCounts(filters)

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-from functools import wraps
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from runner.cli.corpus_options import corpus_option
 from runner.cli.filter_options import complete_codes
-from runner.cli.options import PATH, relations
+from runner.cli.options import PATH, combined, relations
 from runner.cli.terminal import OK, print_message
 
 if TYPE_CHECKING:
     from fictdsl.lint.engine import Selection
     from runner.settings import Settings
-
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,49 +31,27 @@ class LintSettings:
     corpus: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LintOptions:
-    """Command-line options that select or override settings; None if not given."""
-
-    strict: bool | None
-    select: str | None
-    ignore: str | None
-    baseline: Path | None
-    corpus: tuple[Path, ...]
-    config: Path | None
-    isolated: bool
-
-
-def lint_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `LintOptions`. The command receives them together as `options`."""
-    names = [field.name for field in fields(LintOptions)]
-
-    @click.option("--strict/--no-strict", default=None, help="Exit with 1 for warnings too.")
-    @click.option(
+settings_options = combined(
+    click.option("--config", metavar="FILE", type=PATH, help="Read settings from this file."),
+    click.option("--isolated", is_flag=True, help="Ignore all settings files."),
+    relations("--isolated excludes --config"),
+)
+# the options that select or override settings, as arguments of `lint_settings`
+lint_options = combined(
+    click.option("--strict/--no-strict", default=None, help="Exit with 1 for warnings too."),
+    click.option(
         "--select",
         metavar="LINTS",
         shell_complete=complete_codes,
         help="Report only findings of these lint rules: codes, code prefixes or names, separated by commas.",
-    )
-    @click.option(
+    ),
+    click.option(
         "--ignore", metavar="LINTS", shell_complete=complete_codes, help="Do not report findings of these lint rules."
-    )
-    @click.option("--baseline", type=PATH, help="Do not report the findings in this file.")
-    @corpus_option(required=False)
-    @settings_options
-    @wraps(command)
-    def wrapper(**arguments: Any) -> Any:
-        options = LintOptions(**{name: arguments.pop(name) for name in names})
-        return command(options=options, **arguments)
-
-    return wrapper
-
-
-def settings_options(command: Command) -> Command:
-    path_type = PATH
-    command = relations("--isolated excludes --config")(command)
-    command = click.option("--isolated", is_flag=True, help="Ignore all settings files.")(command)
-    return click.option("--config", metavar="FILE", type=path_type, help="Read settings from this file.")(command)
+    ),
+    click.option("--baseline", type=PATH, help="Do not report the findings in this file."),
+    corpus_option(required=False),
+    settings_options,
+)
 
 
 def load_settings(start: Path, config: Path | None, *, isolated: bool) -> Settings:
@@ -88,23 +61,33 @@ def load_settings(start: Path, config: Path | None, *, isolated: bool) -> Settin
     return Settings() if isolated else load(start if start.is_dir() else start.parent, config)
 
 
-def lint_settings(path: str, stdin_path: Path, options: LintOptions) -> LintSettings:
-    """Return the settings for `path`, the first path of the command line, overridden by `options`."""
+def lint_settings(
+    path: str,
+    stdin_path: Path,
+    *,
+    strict: bool | None,
+    select: str | None,
+    ignore: str | None,
+    baseline: Path | None,
+    corpus: tuple[Path, ...],
+    config: Path | None,
+    isolated: bool,
+) -> LintSettings:
+    """Return the settings for `path`, the first path of the command line, overridden by the options that are given."""
     from fictdsl.lint.engine import Selection
 
-    start = stdin_path if path == "-" else Path(path)
-    settings = load_settings(start, options.config, isolated=options.isolated)
+    settings = load_settings(stdin_path if path == "-" else Path(path), config, isolated=isolated)
 
     def selectors(key: str, option_value: str | None) -> tuple[str, ...]:
         return settings.strings("lint", key) if option_value is None else _selectors(key, option_value)
 
     return LintSettings(
-        settings.flag("lint", "strict") if options.strict is None else options.strict,
-        Selection(selectors("select", options.select), selectors("ignore", options.ignore)),
+        settings.flag("lint", "strict") if strict is None else strict,
+        Selection(selectors("select", select), selectors("ignore", ignore)),
         settings.strings("lint", "exclude"),
         settings.folder,
-        options.baseline or settings.path("lint", "baseline"),
-        options.corpus or tuple(filter(None, [settings.path("lint", "corpus")])),
+        baseline or settings.path("lint", "baseline"),
+        corpus or tuple(filter(None, [settings.path("lint", "corpus")])),
     )
 
 
@@ -137,16 +120,10 @@ def show(path: Path, config: Path | None, isolated: bool) -> int:
 
     settings = load_settings(path, config, isolated=isolated)
     print_message(f"settings: {settings.source.name if settings.source else 'none found'}")
-    rows = [
-        (
-            f"{section}.{key}",
-            json.dumps(settings.value(section, key), ensure_ascii=False),
-            settings.origin(section, key),
-        )
-        for section, keys in KEYS.items()
-        for key in keys
-    ]
-    name_width, value_width = (max(len(row[column]) for row in rows) for column in (0, 1))
-    for name, value, origin in rows:
-        print_message(f"{name:<{name_width}} = {value:<{value_width}}  {origin}")
+    settings_by_key = {(section, key): settings.value(section, key) for section, keys in KEYS.items() for key in keys}
+    values = [json.dumps(value, ensure_ascii=False) for value in settings_by_key.values()]
+    names = [f"{section}.{key}" for section, key in settings_by_key]
+    name_width, value_width = (max(map(len, column)) for column in (names, values))
+    for name, value, place in zip(names, values, settings_by_key, strict=True):
+        print_message(f"{name:<{name_width}} = {value:<{value_width}}  {settings.origin(*place)}")
     return OK

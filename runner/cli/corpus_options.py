@@ -33,7 +33,6 @@ class Size(click.ParamType["int"]):
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number of bytes. Fails with a usage error if `value` is not a size."""
         from runner.corpus.limits import available_memory
 
         if isinstance(value, int):
@@ -91,7 +90,6 @@ def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Calla
 
 
 def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds `--corpus`. The command receives `corpus`, a tuple of paths for `open_corpus`."""
     return click.option(
         "--corpus",
         "-c",
@@ -162,8 +160,6 @@ class EngineChoice:
 
 
 def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the engine options to a command, which receives them as one `EngineChoice` in the argument `engine`."""
-
     @click.option(
         "--engine",
         type=click.Choice(["duckdb", "spark", "spark-duckdb"]),

@@ -57,7 +57,6 @@ def rows(store: Store, tally: Tally, names: Sequence[str], targets: Sequence[Map
 
 
 def table(store: Store, rows: Sequence[Row]) -> Iterator[str]:
-    """Yield a line per row and per `count` action, and one for the corpus."""
     cells = [["", f"{'matches':>9}", "sentences", " " * 7, f"{'tokens':>10}", " " * 7]]
     for row in rows:
         shares = f"{row.share_of_sentences:.2%}", f"{row.share_of_tokens:.2%}"

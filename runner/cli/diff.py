@@ -293,7 +293,6 @@ class RewriteOutcome:
             yield f"  {side} {'(dropped)' if text is None else for_output(text)}"
 
     def blocks(self, _: str, sentence: DifferentSentence) -> Iterator[str]:
-        """Yield the result of each rewrite that does not drop the sentence."""
         for side, result in zip("AB", sentence.results, strict=True):
             block = sentence.block if result is None else result.conllu
             if block is not None:

@@ -93,7 +93,6 @@ def code_of(name: str) -> str:
 
 
 def print_pages(pages: Sequence[Page], *, as_markdown: bool = False) -> None:
-    """Print pages as Markdown. On a terminal, format them unless `as_markdown`."""
     text = "\n".join(item.markdown for item in pages).rstrip("\n")
     if as_markdown or not sys.stdout.isatty():
         click.echo(text)
@@ -167,7 +166,6 @@ def compile_filters(
 
 
 def _column_legend(compiled: CompiledFilter, emit: str) -> Iterator[str]:
-    """Yield a line that names the node of each column m0, m1, … of the SQL result, if there are any columns."""
     if emit == "sql" and compiled.names:
         yield ", ".join(f"m{index} = {name}" for index, name in enumerate(compiled.names))
 
@@ -234,7 +232,6 @@ def _row(number: str, text: str, estimated: str, step: StepCounts, width: int) -
 
 
 def _width(descriptions: list[str]) -> int:
-    """Return the width of the description column: as needed, limited by the terminal."""
     columns = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 120
     return max(20, min(columns - 47, max(map(len, descriptions))))
 

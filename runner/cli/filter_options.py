@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def complete_paths(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
-    """Complete `.fict` files and the folders that lead to them."""
     paths = list(_paths(incomplete))
     while len(paths) == 1 and paths[0].endswith(os.sep) and (children := list(_paths(paths[0]))):
         paths = children  # a shell would end the word at a lone candidate, so descend into it
@@ -210,8 +209,6 @@ def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The filters, the word lists and the corpus on a command line."""
-
     arguments: tuple[str, ...]
     paths: tuple[Path, ...]
     lists: ListOverrides
@@ -221,7 +218,6 @@ class Query:
         return load_filters(self.arguments, self.lists, allow_queries=True, with_matches=with_matches)
 
     def open_corpus(self, filters: Sequence[CompiledFilter] = ()) -> Store:
-        """Open the corpus, and note the labels in the filters that it lacks."""
         store = open_corpus(self.paths, self.limits)
         note_absent_labels(store, filters)
         return store

@@ -73,11 +73,16 @@ def replace_text(file: Path, text: str) -> None:
         shutil.copymode(target, temp)
 
 
-def unified_diff(file: Path, before: str, after: str) -> str:
-    """Return the unified diff for `patch -p0`, empty if the texts are equal."""
+def print_diff(file: Path, before: str, after: str) -> None:
+    """Print the unified diff for `patch -p0`, nothing if the texts are equal."""
+    from fictdsl.terminal_text import printable
+
     old, new = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (before, after))
     lines = difflib.unified_diff(old, new, str(file), str(file))
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    diff = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    if sys.stdout.isatty():
+        diff = "\n".join(map(printable, diff.split("\n")))
+    click.echo(diff, nl=False)
 
 
 _UNCHANGED, _TO_FORMAT, _FAILED = "already formatted", "to format", "not formatted because of errors"
@@ -115,14 +120,14 @@ def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: 
         from_stdin = STDIN in paths and file == stdin_path
         data, formatted, problems = _read_and_format(file, from_stdin=from_stdin)
         if formatted is None:
-            _print_diagnostics(problems)
+            print_diagnostics(problems)
             outcomes[_FAILED] += 1
             continue
         outcomes[_UNCHANGED if data == formatted else _TO_FORMAT if check or diff else "formatted"] += 1
         if check and data != formatted:
             click.echo(file, err=diff)
         if diff:
-            _print_diff(unified_diff(file, data.decode(errors="replace"), formatted.decode()))
+            print_diff(file, data.decode(errors="replace"), formatted.decode())
         elif from_stdin and not check:
             click.echo(formatted, nl=False)
         elif data != formatted and not check:
@@ -154,20 +159,11 @@ def _read_and_format(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | No
     return data, None if result.text is None else result.text.encode(), result.diagnostics
 
 
-def _print_diagnostics(problems: tuple[Diagnostic, ...]) -> None:
+def print_diagnostics(problems: Sequence[Diagnostic]) -> None:
     from fictdsl.diagnostics.text import render_text
 
     click.echo(render_text(problems, use_colours=has_colours(sys.stderr)) + "\n", err=True)
 
 
-def _print_diff(diff: str) -> None:
-    from fictdsl.terminal_text import printable
-
-    if sys.stdout.isatty():
-        diff = "\n".join(map(printable, diff.split("\n")))
-    click.echo(diff, nl=False)
-
-
 def _summary(outcomes: Counter[str]) -> str:
-    """Return a summary such as `3 files: 1 formatted, 2 already formatted`."""
     return f"{counted(outcomes.total(), 'file')}: {', '.join(f'{n} {outcome}' for outcome, n in outcomes.items())}"

@@ -132,7 +132,6 @@ def ask_endpoint(
 
 
 def _checked_url(url: str) -> str:
-    """Return the URL. Raises UsageError if it is not a valid HTTP or HTTPS URL."""
     import httpx
 
     reason = ""
@@ -278,7 +277,6 @@ def _check_paradigm(name: str | None) -> None:
 
 
 def _check_suffix(output: Path, *, writes_trees: bool) -> None:
-    """Raise UsageError if the suffix of the output file is that of the other format."""
     if writes_trees and output.suffix.lower() == ".jsonl":
         raise click.UsageError(
             f"--output {output}: the trees are CoNLL-U, for a .conllu file; --endpoint writes .jsonl"

@@ -167,7 +167,6 @@ def annotate_texts(
 
 
 def _default_threads(jobs: int) -> int:
-    """Return OMP_NUM_THREADS if it is a positive integer, else the cores per process."""
     omp_threads = os.environ.get("OMP_NUM_THREADS", "").strip()
     if re.fullmatch(r"[1-9][0-9]{0,3}", omp_threads):
         return int(omp_threads)

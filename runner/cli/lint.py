@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,7 +23,7 @@ from fictdsl.lint.rules import RULES
 from fictdsl.syntax.files import FileCache, ListOverrides, decode
 from fictdsl.syntax.load import Module, load_file
 from fictdsl.words import counted, inflected
-from runner.cli.config import LintOptions, LintSettings, lint_options, lint_settings
+from runner.cli.config import LintSettings, lint_options, lint_settings
 from runner.cli.corpus_options import limits_options, open_corpus
 from runner.cli.filter_options import complete_paths, lists_option
 from runner.cli.options import PATH, format_option, relations
@@ -33,14 +34,7 @@ from runner.readers import read_document, real_path
 from runner.workspace import write_text
 
 
-def write(path: Path, findings: Sequence[Diagnostic]) -> int:
-    """Write a baseline of all findings that have a position, except compilation errors. Return their number."""
-    content = baseline.baseline_of(findings, path.parent)
-    write_text(path, baseline.to_json(content))
-    return content.entries.total()
-
-
-def new_findings(
+def _new_findings(
     findings: Sequence[Diagnostic], files: Sequence[Path], path: Path, is_checked: Callable[[str], bool]
 ) -> tuple[list[Diagnostic], int]:
     """Return the findings that are not in a baseline, and the number of its findings that no longer occur.
@@ -61,12 +55,12 @@ def new_findings(
         finding.source.name for finding in findings if finding.source is not None and finding.prevents_compilation
     }
     checked = {os.path.realpath(file) for file in files if str(file) not in with_errors}
-    resolved_count = 0
-    for entry, entry_count in resolved.items():
+
+    def is_resolved(entry: baseline.Entry) -> bool:
         real_path = os.path.realpath(path.parent / entry.path)
-        if not Path(real_path).exists() or (real_path in checked and is_checked(entry.code)):
-            resolved_count += entry_count
-    return new, resolved_count
+        return not Path(real_path).exists() or (real_path in checked and is_checked(entry.code))
+
+    return new, sum(count for entry, count in resolved.items() if is_resolved(entry))
 
 
 @dataclass(slots=True)
@@ -90,7 +84,6 @@ class Linter:
         self.file_cache = FileCache(self.texts, self.trees_on_disk)
 
     def read_stdin(self, file: Path) -> None:
-        """Use standard input as the text of `file`."""
         self.stdin_data = sys.stdin.buffer.read()
         try:
             self.texts[real_path(file)] = self.stdin_data.decode("utf-8")
@@ -128,10 +121,6 @@ class Linter:
         except (OSError, ValueError):
             return None
 
-    def set_text(self, file: Path, text: str) -> None:
-        """Lint `text` in place of the text of a file, without writing it."""
-        self.texts[real_path(file)] = text
-
     def corpus_queries(self, files: Sequence[Path]) -> tuple[dict[str, frozenset[str]], list[CompiledFilter]]:
         """Return the words, by column, and the filters to look up in a corpus. Files with errors are skipped."""
         words: dict[str, frozenset[str]] = {}
@@ -166,7 +155,6 @@ class Linter:
                 del self.texts[real_path(file)]
 
     def _load(self, file: Path) -> tuple[Module | None, list[Diagnostic]]:
-        """Return the module of a file, or None if it cannot be read or parsed, and the diagnostics."""
         if real_path(file) in self.unreadable:
             return None, [self.unreadable[real_path(file)]]
         return load_file(file, self.file_cache, self.lists)
@@ -200,13 +188,13 @@ _READ_ERRORS = ("FICT140", "FICT142", "FICT143", "FICT146")
 def command(
     paths: tuple[str, ...],
     output_format: str,
-    options: LintOptions,
     fix: bool,
     diff: bool,
     write_baseline: Path | None,
     stdin_filename: Path | None,
     limits: Limits,
     lists: ListOverrides,
+    **options: Any,
 ) -> int:
     """Check filters for errors, and for valid code that is probably a mistake.
 
@@ -232,14 +220,12 @@ def command(
     from runner.cli.fmt import STDIN, STDIN_NAME, expand_paths
 
     stdin_path = stdin_filename or Path(STDIN_NAME)
-    settings = lint_settings(paths[0] if paths else ".", stdin_path, options)
+    settings = lint_settings(paths[0] if paths else ".", stdin_path, **options)
     files = expand_paths(paths or (".",), stdin_path, settings.exclude, settings.root)
     linter = Linter(settings.selection, trees_on_disk=len(files) == 1, lists=lists)
     if STDIN in paths:
         linter.read_stdin(stdin_path)
     if unknown := linter.unknown_lists(files):
-        from runner.errors import InputError
-
         raise InputError(unknown)
     fixes = {file: linter.fix_result(file) for file in files} if fix or diff else {}
     if diff:
@@ -253,7 +239,7 @@ def command(
         print_message(f"{write_baseline} was not written: a file could not be read", err=True)
         write_baseline = None
     findings = _without_baseline(findings, files, settings, write_baseline, linter)
-    if output := render_findings(findings, output_format, files=[str(file) for file in files], strict=settings.strict):
+    if output := _render(findings, output_format, files=[str(file) for file in files], strict=settings.strict):
         click.echo(output, err=fixes_stdin)
     counts = Counter(finding.severity.value for finding in findings)
     fix_count = sum(fixed.count for fixed in fixes.values())
@@ -280,20 +266,14 @@ def _is_read_error(finding: Diagnostic) -> bool:
 
 
 def _print_diff(fixes: dict[Path, FixResult], linter: Linter) -> int:
-    """Print the changes of all fixes, and the diagnostics of files that cannot be read. Return the exit code."""
-    from fictdsl.diagnostics.text import render_text
-    from fictdsl.terminal_text import printable
-    from runner.cli.fmt import unified_diff
+    from runner.cli.fmt import print_diagnostics, print_diff
 
     for file, fixed in fixes.items():
         if fixed.count:
-            diff = unified_diff(file, linter.text(file) or "", fixed.text)
-            if sys.stdout.isatty():
-                diff = "\n".join(printable(line) for line in diff.split("\n"))
-            click.echo(diff, nl=False)
+            print_diff(file, linter.text(file) or "", fixed.text)
     read_errors = [finding for fixed in fixes.values() for finding in fixed.remaining if _is_read_error(finding)]
     if read_errors:
-        click.echo(render_text(read_errors, use_colours=has_colours(sys.stderr)) + "\n", err=True)
+        print_diagnostics(read_errors)
     fix_count = sum(fixed.count for fixed in fixes.values())
     print_message(f"{counted(len(fixes), 'file')}: {counted(fix_count, 'fix', 'fixes')} to make", err=True)
     return USAGE if read_errors else FINDINGS if fix_count else OK
@@ -307,7 +287,7 @@ def _write_fixes(fixes: dict[Path, FixResult], linter: Linter, stdin_path: Path 
         if file == stdin_path:
             click.echo(fixed.text.encode() if fixed.count else linter.stdin_data, nl=False)
             if fixed.count:
-                linter.set_text(file, fixed.text)
+                linter.texts[real_path(file)] = fixed.text
         elif fixed.count:
             replace_text(file, fixed.text)
     return stdin_path in fixes
@@ -325,22 +305,25 @@ def _query_corpus(linter: Linter, files: Sequence[Path], corpus: Sequence[Path],
 def _without_baseline(
     findings: list[Diagnostic], files: Sequence[Path], settings: LintSettings, new_baseline: Path | None, linter: Linter
 ) -> list[Diagnostic]:
-    """Return the findings that are not in the baseline. If `new_baseline` is a path, first write a baseline there."""
+    """Return the findings that are not in the baseline. If `new_baseline` is a path, first write a baseline there.
 
+    A baseline has all findings that have a position, except compilation errors.
+    """
     if new_baseline is not None:
-        finding_count = write(new_baseline, findings)
-        print_message(f"{counted(finding_count, 'finding')} written to {new_baseline}", err=True)
-        return new_findings(findings, files, new_baseline, linter.checks)[0]
+        content = baseline.baseline_of(findings, new_baseline.parent)
+        write_text(new_baseline, baseline.to_json(content))
+        print_message(f"{counted(content.entries.total(), 'finding')} written to {new_baseline}", err=True)
+        return _new_findings(findings, files, new_baseline, linter.checks)[0]
     if settings.baseline is None:
         return findings
-    new, resolved_count = new_findings(findings, files, settings.baseline, linter.checks)
+    new, resolved_count = _new_findings(findings, files, settings.baseline, linter.checks)
     if resolved_count:
         occurs = inflected(resolved_count, "finding no longer occurs", "findings no longer occur")
         print_message(f"{settings.baseline}: {resolved_count} {occurs}; --write-baseline updates it", err=True)
     return new
 
 
-def render_findings(findings: Sequence[Diagnostic], output_format: str, *, files: Sequence[str], strict: bool) -> str:
+def _render(findings: Sequence[Diagnostic], output_format: str, *, files: Sequence[str], strict: bool) -> str:
     """Return the findings in a format. Without findings, text, concise and github are empty."""
     if output_format == "junit":
         from fictdsl.diagnostics.junit import render_junit
@@ -354,16 +337,11 @@ def render_findings(findings: Sequence[Diagnostic], output_format: str, *, files
         return render_text(findings, use_colours=has_colours(sys.stdout)) + "\n" if findings else ""
     from fictdsl.diagnostics import tool_formats
 
-    render = {
-        "json": tool_formats.render_json,
-        "sarif": tool_formats.render_sarif,
-        "github": tool_formats.render_github,
-    }[output_format]
+    render: Callable[[Sequence[Diagnostic]], str] = getattr(tool_formats, f"render_{output_format}")
     return render(findings)
 
 
 def _summary(file_count: int, severity_counts: Counter[str], fix_count: int, fixable_count: int) -> str:
-    """Return a summary such as `3 files: 1 fixed, 1 error, 2 warnings (1 can be fixed with --fix)`."""
     counts = [f"{fix_count} fixed"] if fix_count else []
     counts += [counted(severity_counts[name], name) for name in ("error", "warning", "hint") if severity_counts[name]]
     hint = f" ({fixable_count} can be fixed with --fix)" if fixable_count else ""

@@ -39,7 +39,6 @@ class MatchRequest:
     output: Path | None
 
     def sids(self) -> np.ndarray:
-        """Return the ids (`sid`) of the sentences that any filter matches, in corpus order."""
         return self.engine.sids(self.filters)
 
 

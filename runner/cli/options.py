@@ -28,8 +28,6 @@ _MAX_SHOWN = 40  # characters of a wrong value
 
 
 class BoundedInt(click.IntRange):
-    """A whole number from `min` to `max`."""
-
     def __init__(self, min: int, max: int, reason: str) -> None:  # noqa: A002 - named as in click
         super().__init__(min, max)
         self.reason = reason
@@ -104,7 +102,6 @@ def relations(*lines: str) -> Callable[[F], F]:
 
 
 def parts_of_relation(line: str) -> tuple[list[str], str, list[str]]:
-    """Return the options, the verb (requires or excludes) and the related options of a line."""
     left, verb, right = re.split(" (requires|excludes) ", line)
     return left.split(", "), verb, right.split(", ")
 
@@ -173,7 +170,6 @@ def check_suffix(output: Path | None, output_format: str, formats: Collection[st
 
 
 def check_written(option: str, output: Path | None, *suffixes: str) -> None:
-    """Raise UsageError if an option does not write files with the suffix of `output`."""
     accepted = (*suffixes, ".htm") if ".html" in suffixes else suffixes
     if output is not None and output.suffix.lower() not in accepted:
         raise click.UsageError(f"{option} writes a {' or '.join(suffixes)} file, not {output.name}.")

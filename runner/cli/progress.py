@@ -17,7 +17,7 @@ from fictdsl.terminal_text import printable
 from runner.cli.terminal import has_colours, print_message
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress, ProgressColumn, TaskID
 
     from runner.execute.state import Listener
     from runner.steps.plan import RunPlan
@@ -31,7 +31,6 @@ _LINE_INTERVAL = 60.0  # maximum seconds without a line where no terminal shows 
 
 
 def progress_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option `--progress`. The command receives it as `progress`."""
     return click.option(
         "--progress",
         type=click.Choice(["auto", "json", "none"]),
@@ -53,8 +52,14 @@ def progress_bar(title: str, style: Style = "auto", *, unit: str = "", total: in
             with _bar(title, unit, total) as advance:
                 yield advance
         case "auto":
-            with _line_a_minute(title, unit) as advance:
-                yield advance
+            progress = (0, 0)
+
+            def keep(done: int, total: int) -> None:
+                nonlocal progress
+                progress = done, total
+
+            with minute_lines(lambda: _status(title, unit, *progress)):
+                yield keep
         case "json":
             yield _logger(title, unit)
         case "none":
@@ -110,18 +115,6 @@ def elapsed(seconds: float) -> str:
     return f"{seconds // 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
 
 
-@contextmanager
-def _line_a_minute(title: str, unit: str) -> Iterator[Advance]:
-    progress = (0, 0)
-
-    def advance(done: int, total: int) -> None:
-        nonlocal progress
-        progress = done, total
-
-    with minute_lines(lambda: _status(title, unit, *progress)):
-        yield advance
-
-
 def _status(title: str, unit: str, done: int, total: int) -> str:
     """Return the status, such as `Importing, 120 of 400 MB`; a total of 0 is unknown."""
     unit_size, noun = (1_000_000, "MB") if unit == "bytes" else (1, unit)
@@ -131,29 +124,22 @@ def _status(title: str, unit: str, done: int, total: int) -> str:
 
 @contextmanager
 def _bar(title: str, unit: str, total: int | None) -> Iterator[Advance]:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import DownloadColumn, MofNCompleteColumn, TextColumn
 
     count_column = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
-    columns = [
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        count_column,
-        TextColumn("" if unit == "bytes" else unit),
-    ]
-    with Progress(
-        *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
-    ) as progress:
+    with _display(count_column, TextColumn("" if unit == "bytes" else unit), transient=True) as progress:
         task = progress.add_task(title, total=total)
         yield lambda done, total: progress.update(task, completed=done, total=total or None)
+
+
+def _display(*columns: ProgressColumn, transient: bool = False) -> Progress:
+    """Return a display of tasks on standard error: the description, a bar, the columns and the times."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    description = TextColumn("{task.description}", markup=False)
+    times = TimeElapsedColumn(), TimeRemainingColumn()
+    return Progress(description, BarColumn(), *columns, *times, console=Console(stderr=True), transient=transient)
 
 
 def _logger(title: str, unit: str) -> Advance:
@@ -172,7 +158,6 @@ def _logger(title: str, unit: str) -> Advance:
 
 
 def show_notes(notes: Sequence[Diagnostic]) -> None:
-    """Print diagnostics that are not errors, such as warnings about accepted input, to stderr."""
     if notes:
         from fictdsl.diagnostics.text import render_text
 
@@ -188,33 +173,15 @@ def watch(plan: RunPlan, total_steps: int | None = None) -> Iterator[Listener]:
 
     If the number of steps is not known in advance, `total_steps` is None.
     """
-
-    titles = plan.titles
     if not sys.stderr.isatty():
-        listener = _LineListener(total_steps, titles)
+        listener = _LineListener(total_steps, plan.titles)
         with minute_lines(listener.status) as listener.restart_minute:
             yield listener
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import MofNCompleteColumn, TextColumn
 
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[note]}", markup=False),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        yield _BarListener(progress, total_steps, titles)
+    with _display(MofNCompleteColumn(), TextColumn("{task.fields[note]}", markup=False)) as progress:
+        yield _BarListener(progress, total_steps, plan.titles)
 
 
 class _LineListener:

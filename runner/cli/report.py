@@ -153,7 +153,6 @@ def command(
 
 
 def _default_page(source: Path, name: str, *, is_merged: bool) -> Path:
-    """Return the default path of the page. `name` is its stem for a table on standard input."""
     if is_merged:
         return source / "merged.html"
     if source.is_dir():

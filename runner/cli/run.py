@@ -179,7 +179,6 @@ def _emit(
 
 
 def _report_unfinished(unfinished: dict[str, str]) -> int:
-    """Print the failed and the interrupted cells, with the reasons of failures. Return the exit code."""
     from runner.cli.terminal import FINDINGS, INTERRUPTED, OK
     from runner.execute.state import INTERRUPTED as INTERRUPTED_ERROR
 

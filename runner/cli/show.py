@@ -246,7 +246,6 @@ def _print_groups(groups: _Groups, request: ShowRequest) -> None:
 
 
 def _readable_lines(groups: _Groups, request: ShowRequest) -> Iterator[str]:
-    """Yield the groups as readable text, under headings if there are several."""
     sources = (show.kwic, show.trees), (show_changes.rewritten_lines, show_changes.draw_trees)
     render: Callable[..., Iterator[str]] = sources[request.rewritten][request.output_format == "tree"]
     without_misses: list[Piece] = []  # of this filter
@@ -294,7 +293,6 @@ def _note_undrawn(count: int) -> None:
 
 
 def _write_or_print(lines: Iterable[str], request: ShowRequest) -> None:
-    """Write the lines to the file, or print them, escaped for a terminal."""
     if request.output is not None:
         from runner.workspace import write_text
 

@@ -38,8 +38,6 @@ FORMATS = ("kwic", "tree", *MACHINE_FORMATS)
 
 @dataclass(frozen=True)
 class ShowRequest:
-    """The options of a `fictc show` command."""
-
     limit: int | None
     sample: int | None
     seed: int | None
@@ -220,7 +218,6 @@ class RewrittenGroup:
 
 
 def rewritten_group(store: Store, rewrite: CompiledRewrite, title: str, request: ShowRequest) -> RewrittenGroup:
-    """Return the first sentences that a rewrite changes, or random ones if `request.sample` is set."""
     from runner.corpus.rewritten_texts import changed_sentences, changed_sids
     from runner.corpus.show import select_sids
 

@@ -33,8 +33,6 @@ LOG_ODDS = (
 
 
 def by_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds the options `--by` and `--until`."""
-
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         until = click.option("--until", metavar="SEPARATOR", help="Group by the value before the first SEPARATOR.")
         by = click.option("--by", metavar="KEY", required=required, help="Group by source, doc, sent_id or a comment.")

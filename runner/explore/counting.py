@@ -106,7 +106,6 @@ def _bound_names(compiled: CompiledFilter) -> set[str]:
 
 
 def _written(attribute: str) -> str:
-    """Return an attribute of a word as a test writes it: with quotes around a key of MISC such as `k.v`."""
     prefix, separator, key = attribute.partition(".")
     is_quoted = prefix == "misc" and not (_BARE.fullmatch(key) or key.startswith('"'))
     return f"{prefix}{separator}{quote(key)}" if is_quoted else attribute

@@ -119,7 +119,6 @@ def search_sorted_page(store_index: int, query: Query, key: str, view: str, offs
 
 
 def _rows(store_index: int, query: Query, matches: pa.Table) -> list[Row]:
-    """Return a row for each match, in the order of the table."""
     import numpy as np
 
     store, names = store_of(store_index), query.filter.names
@@ -400,7 +399,6 @@ def _check_words(sentence: MatchedSentence, word_ids: Iterable[int]) -> None:
 
 
 def _sentence(store_index: int, sid: int, word_ids: Iterable[int]) -> MatchedSentence:
-    """Return a sentence. Raises InputError (FICT853) if the store lacks it, or if it lacks one of the words."""
     sentence = _sentences_of(store_index, [sid])[sid]
     _check_words(sentence, word_ids)
     return sentence

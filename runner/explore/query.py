@@ -84,7 +84,6 @@ def existing_sid(store_index: int, sid: int) -> int:
 
 
 def store_of(index: int) -> Store:
-    """Return a store that `prepare` opened."""
     return _stores[index]
 
 
