@@ -17,7 +17,6 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.rule_context import CorpusFacts, LintContext
 from fictdsl.lint.rules import RULES
-from fictdsl.lint.suppress import suppress
 from fictdsl.semantics.check import analyse
 from fictdsl.source import Span
 from fictdsl.syntax.files import NO_OVERRIDES, FileCache, ListOverrides
@@ -114,9 +113,12 @@ def lint_module(module: Module, facts: CorpusFacts | None = None) -> list[Diagno
     if context is None:
         return problems
     rules = [rule for rule in RULES if facts is not None or not rule.needs_corpus]
-    findings = [finding for rule in rules for finding in rule.check(context)]
-    reported = suppress(findings, module, {rule.code for rule in rules})
-    return [*problems, *sorted(reported, key=lambda finding: (finding.span or Span(0, 0), finding.code))]
+    findings = [finding for rule in rules for finding in rule.findings(context)]
+    if "fict:" in module.source.text:
+        from fictdsl.lint.suppress import suppress
+
+        findings = suppress(findings, module, {rule.code for rule in rules})
+    return [*problems, *sorted(findings, key=lambda finding: (finding.span or Span(0, 0), finding.code))]
 
 
 def lint_context(module: Module, facts: CorpusFacts | None = None) -> tuple[LintContext | None, list[Diagnostic]]:

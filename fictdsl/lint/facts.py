@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 from fictdsl.lint.satisfiability import Solver
 from fictdsl.semantics.check_tests import full_name
 from fictdsl.semantics.scopes import Resolution
+from fictdsl.semantics.sums import UNBOUNDED
 from fictdsl.source import Span
 from fictdsl.syntax import nodes, walk
-from fictdsl.syntax.walk import links
+from fictdsl.syntax.walk import Definition, links
 
 _MAX_FACTS = 200  # larger groups, which only generated filters have, are omitted: they would take too long
 
@@ -31,24 +33,29 @@ class Group:
     local: tuple[Fact, ...]
     enclosing: tuple[Fact, ...]
     level: walk.Level
+    solvers: tuple[Solver, ...] = ()  # one for each value of a family
+
+    def is_satisfiable(self, tests: Sequence[nodes.Test]) -> bool:
+        """Return whether the tests are satisfiable together, for all values of a family."""
+        return all(solver.is_satisfiable(tests) for solver in self.solvers)
+
+    def follows(self, test: nodes.Test, premises: Sequence[nodes.Test] = ()) -> bool:
+        """Return whether a test follows from premises, for all values of a family."""
+        return all(solver.follows(test, premises) for solver in self.solvers)
 
 
 Node = str | int  # a name, or the `id()` of an unnamed term
 Facts = dict[Node, tuple[Fact, ...]]
 
 
-def groups(definition: walk.Definition) -> Iterator[Group]:
+def groups(definition: walk.Definition, resolution: Resolution) -> Iterator[Group]:
     """Yield the groups of a definition that contain a written test, except those that are too large."""
-    for group in _groups(walk.block_of(definition), {}, (), {}):
-        if len(group.local) + len(group.enclosing) <= _MAX_FACTS:
-            yield group
-
-
-def solvers(resolution: Resolution, definition: walk.Definition, level: walk.Level) -> tuple[Solver, ...]:
-    """Return a solver for a definition, or for a family, a solver for each value of its parameter."""
     family = walk.family_of(definition)
     family_values = [""] if family is None else [value.text for value in family.values]
-    return tuple(_solver(resolution, level, family_value) for family_value in family_values)
+    solvers = {level: tuple(_solver(resolution, level, value) for value in family_values) for level in walk.LEVELS}
+    for group in _groups(walk.block_of(definition), {}, (), {}):
+        if len(group.local) + len(group.enclosing) <= _MAX_FACTS:
+            yield replace(group, solvers=solvers[group.level])
 
 
 def _solver(resolution: Resolution, level: walk.Level, family_value: str) -> Solver:
@@ -91,9 +98,29 @@ def implies_presence(test: nodes.Test, attribute: str, *, negated: bool = False)
     return is_negative(test) == negated and full_name(test.attribute) == attribute
 
 
+def negative_tests(test: nodes.Test, *, negated: bool = False) -> Iterator[walk.SimpleTest]:
+    """Yield the tests `F != v` and `F not in …` inside a test, unless a `not` makes them positive."""
+    match test:
+        case nodes.And(tests=parts) | nodes.Or(tests=parts):
+            for part in parts:
+                yield from negative_tests(part, negated=negated)
+        case nodes.Not(test=negated_test):
+            yield from negative_tests(negated_test, negated=not negated)
+        case _:
+            if not negated and is_negative(test):
+                yield test
+
+
 def is_negative(test: walk.SimpleTest) -> bool:
     """Return whether a test is written as a negation: `F != v` or `F not in …`."""
     return test.negated if isinstance(test, nodes.Member) else isinstance(test, nodes.Compare) and test.op == "!="
+
+
+def is_bare(clause: nodes.Clause) -> bool:
+    """Return whether a clause is a node without a test or relation."""
+    if not isinstance(clause, nodes.Chain) or clause.links:
+        return False
+    return not clause.first.upos and clause.first.test is None
 
 
 def clause_facts(clause: nodes.Clause) -> Iterator[tuple[Node, tuple[Fact, ...]]]:
@@ -210,3 +237,43 @@ def _related_terms(block: nodes.Block) -> Iterator[tuple[nodes.NodeTerm, nodes.N
 def target_text(target: nodes.Target) -> str:
     """Return a target as it is written."""
     return f"{target.kind}({', '.join(name.text for name in target.nodes)})" if target.nodes else target.kind
+
+
+def node_name(term: nodes.NodeTerm) -> str:
+    """Return the name of a node, or `_` and a number."""
+    return f"_{term.span.start}" if term.name is None else term.name.text
+
+
+def limits(bounds: nodes.Bounds | None) -> tuple[int, int]:
+    """Return the lowest and the highest number that bounds allow."""
+    if bounds is None:
+        return 1, UNBOUNDED
+    return 1 if bounds.low is None else bounds.low, UNBOUNDED if bounds.high is None else bounds.high
+
+
+def parameter_pairs(definition: Definition) -> Iterator[frozenset[str]]:
+    """Yield the pairs of a pattern's parameters, since a call may have arguments that may be the same word."""
+    if isinstance(definition, nodes.PatternDef):
+        yield from (frozenset(pair) for pair in combinations([name.text for name in definition.parameters], 2))
+
+
+def coinciding_pairs(block: nodes.Block) -> Iterator[frozenset[str]]:
+    """Yield the pairs of nodes that may be one word: in `A may be B`, in `A ->>{0..} B`, or arguments of one call."""
+    for clause in block.clauses:
+        match clause:
+            case nodes.Chain():
+                for left, link in links(clause):
+                    if isinstance(link.relation, nodes.Path) and limits(link.relation.bounds)[0] == 0:
+                        yield frozenset((node_name(left), node_name(link.target)))
+            case nodes.Either(branches=branches):
+                for branch in branches:
+                    yield from coinciding_pairs(branch)
+            case nodes.Maybe(block=inner_block):
+                yield from coinciding_pairs(inner_block)
+            case nodes.Coincide(left=left_name, right=right_name):
+                yield frozenset((left_name.text, right_name.text))
+            case nodes.Call(arguments=arguments):
+                names = [argument.text for argument in arguments if argument is not None]
+                yield from (frozenset(pair) for pair in combinations(names, 2))
+            case _:
+                pass

@@ -99,8 +99,6 @@ def _ignores(module: Module) -> Iterator[_Ignore]:
 
 def directives(module: Module) -> Iterator[tuple[Span, str]]:
     """Yield the span of each comment that begins with `# fict:`, and the text after this prefix."""
-    if "fict:" not in module.source.text:
-        return
     for comment in comments(module.source.text):
         match = _DIRECTIVE.fullmatch(comment.text)
         if match is not None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Iterable
 
-from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.schema import WORD
-from fictdsl.semantics import ir, ud
+from fictdsl.semantics import ud
 from fictdsl.semantics.check_tests import OTHER_NAME_HINTS, misc_hint
 from fictdsl.syntax import nodes
 from fictdsl.syntax.grammar import comments
@@ -50,6 +47,7 @@ PARADIGMS: dict[str, frozenset[str]] = {
 
 # A phenomenon in `targets` stands for its paradigms.
 PHENOMENA: dict[str, frozenset[str]] = {"blimp": frozenset(_BLIMP_PHENOMENA.split())}
+TARGETS: dict[str, frozenset[str]] = {**PARADIGMS, "blimp": PARADIGMS["blimp"] | PHENOMENA["blimp"]}
 
 # Benchmarks whose names resemble those of PARADIGMS but are no misspellings of them. Their paradigms are not checked:
 # Xiang et al. 2021 (Chinese), Someya and Oseki 2023 (Japanese), Taktasheva et al. 2024 (Russian), Nguyen et al. 2020
@@ -57,17 +55,10 @@ PHENOMENA: dict[str, frozenset[str]] = {"blimp": frozenset(_BLIMP_PHENOMENA.spli
 _SIMILAR_NAMES = frozenset({"climp", "jblimp", "rublimp", "sblimp"})
 
 
-def target_names(suite: str) -> frozenset[str]:
-    """Return the paradigms and phenomena of a known suite; nothing for another suite."""
-    return PARADIGMS.get(suite, frozenset()) | PHENOMENA.get(suite, frozenset())
-
-
 def misspelled_suite(name: str, suites: Iterable[str] = ()) -> str | None:
     """Return the suite that an unknown name probably misspells, among `suites` and the known suites."""
     return None if name in _SIMILAR_NAMES else nearest(name, (*suites, *PARADIGMS))
 
-
-Kind: TypeAlias = Literal["UPOS tag", "relation", "feature", "value"]
 
 # Tags of other tag sets, and their UPOS equivalents.
 _UPOS_NAMES = {
@@ -119,74 +110,6 @@ def has_other_tagset(module: Module) -> bool:
     return any(
         comment.own_line and comment.start < head and _DECLARATION.fullmatch(comment.text) for comment in comments(text)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class BareNames:
-    """The names of a query that consists of them alone, such as `give me`, where words were probably meant."""
-
-    names: tuple[str, ...]
-
-    @property
-    def query(self) -> str:
-        """The query for the words in this order."""
-        return " < ".join(f"{name}[lemma = {name}]" for name in self.names)
-
-    def __str__(self) -> str:
-        if len(self.names) == 1:
-            return f"`{self.names[0]}` is a name of any word; for the word itself: `{self.query}`"
-        *names, last = (f"`{name}`" for name in self.names)
-        return f"{', '.join(names)} and {last} are names of any words; for the words themselves: `{self.query}`"
-
-
-def bare_names(compiled: CompiledFilter) -> BareNames | None:
-    """Return the names of a filter whose `match` has nothing but names, or None."""
-    names: dict[str, None] = {}
-    for clause in compiled.definition.match.clauses:
-        if not isinstance(clause, nodes.Chain) or clause.links or clause.first.upos or clause.first.test:
-            return None
-        if clause.first.name is not None:
-            names[clause.first.name.text] = None
-    return BareNames(tuple(names)) if names else None
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownLabel:
-    """A label of a filter that UD does not define. A value is written with its feature: `Number=Plural`."""
-
-    kind: Kind
-    label: str
-    hint: str | None
-
-
-def unknown_labels(compiled: CompiledFilter) -> Iterator[UnknownLabel]:
-    """Yield the UPOS tags, relations, features and values of a filter and its patterns that UD does not define.
-
-    Tags and relations are left out if the filter's file declares another tag set. A label may occur several times.
-    """
-    uses_other_tagset = has_other_tagset(compiled.module)
-    for element in ir.walk(compiled.ir):
-        match element:
-            case ir.OneOf(attribute=ir.Column(name="upos"), values=tags) if not uses_other_tagset:
-                yield from (UnknownLabel("UPOS tag", tag, upos_hint(tag)) for tag in tags if tag not in ud.UPOS)
-            case ir.Bears(labels=labels) if not uses_other_tagset:
-                yield from _relations(labels, enhanced=False)
-            case ir.EnhancedEdge(labels=ir.Labels() as labels) if not uses_other_tagset:
-                yield from _relations(labels, enhanced=True)
-            case ir.OneOf(attribute=ir.Feature(name=name), values=values) if ud.is_feature(name):
-                feature = name.partition("[")[0]
-                unknown_values = (value for value in values if value not in ud.FEATURES[feature])
-                yield from (
-                    UnknownLabel("value", f"{name}={value}", value_hint(name, value)) for value in unknown_values
-                )
-            case ir.Feature(name=name) if not ud.is_feature(name):
-                yield UnknownLabel("feature", name, feature_hint(name))
-
-
-def _relations(labels: ir.Labels, *, enhanced: bool) -> Iterator[UnknownLabel]:
-    for label in (*labels.plain, *labels.exact):
-        if not ud.is_relation(label, enhanced=enhanced):
-            yield UnknownLabel("relation", label, relation_hint(label))
 
 
 def upos_hint(tag: str) -> str:

@@ -146,10 +146,10 @@ def load_filters(
     filters = load(arguments, lists, bodies=allow_queries)
     check_lists(filters, lists)
     if queries := [compiled for compiled in filters if compiled.path is None]:
-        from fictdsl.lint.vocabulary import bare_names
+        from runner.corpus.filter_arguments import bare_names, bare_names_note
 
         for names in filter(None, map(bare_names, queries)):
-            print_message(f"note: {names}", err=True)
+            print_message(f"note: {bare_names_note(names)}", err=True)
     return filters
 
 

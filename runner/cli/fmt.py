@@ -21,7 +21,6 @@ from runner.cli.options import PATH
 from runner.cli.terminal import FINDINGS, OK, USAGE, has_colours
 from runner.corpus.filter_arguments import fict_files
 from runner.readers import real_path
-from runner.workspace import atomic_write
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -67,6 +66,8 @@ def _is_excluded(file: Path, patterns: Sequence[str], root: Path) -> bool:
 
 def replace_text(file: Path, text: str) -> None:
     """Replace the text of an existing file atomically, without changing its mode. Symbolic links are followed."""
+    from runner.workspace import atomic_write
+
     target = real_path(file)
     with atomic_write(target) as temp:
         temp.write_bytes(text.encode())

@@ -8,16 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from fictdsl.compiler import CompiledFilter, unknown_lists
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint import baseline
 from fictdsl.lint.engine import Selection, has_errors, lint_context, lint_file
-from fictdsl.lint.fix import FixResult, fix
 from fictdsl.lint.rule_context import CorpusFacts, words_by_column
 from fictdsl.lint.rules import RULES
 from fictdsl.syntax.files import FileCache, ListOverrides, decode
@@ -31,7 +29,10 @@ from runner.cli.terminal import FINDINGS, OK, USAGE, has_colours, print_message
 from runner.corpus.limits import Limits
 from runner.errors import InputError
 from runner.readers import read_document, real_path
-from runner.workspace import write_text
+
+if TYPE_CHECKING:
+    from fictdsl.lint import baseline
+    from fictdsl.lint.fix import FixResult
 
 
 def _new_findings(
@@ -43,6 +44,8 @@ def _new_findings(
     because of errors, only if the files are gone. Raises InputError (FICT625) if `path` cannot be read or is not a
     baseline.
     """
+    from fictdsl.lint import baseline
+
     try:
         recorded = baseline.from_json(read_document(path).decode("utf-8"), path.parent)
     except OSError as error:
@@ -136,6 +139,8 @@ class Linter:
 
     def fix_result(self, file: Path) -> FixResult:
         """Return the safely fixed text of a file, without writing it. The text is valid only if `count` is not 0."""
+        from fictdsl.lint.fix import FixResult, fix
+
         findings = self.lint(file)
         fixable = any(finding.fix is not None and finding.fix.safe for finding in findings)
         original = self.text(file) if fixable else None
@@ -310,6 +315,9 @@ def _without_baseline(
     A baseline has all findings that have a position, except compilation errors.
     """
     if new_baseline is not None:
+        from fictdsl.lint import baseline
+        from runner.workspace import write_text
+
         content = baseline.baseline_of(findings, new_baseline.parent)
         write_text(new_baseline, baseline.to_json(content))
         print_message(f"{counted(content.entries.total(), 'finding')} written to {new_baseline}", err=True)
@@ -325,6 +333,8 @@ def _without_baseline(
 
 def _render(findings: Sequence[Diagnostic], output_format: str, *, files: Sequence[str], strict: bool) -> str:
     """Return the findings in a format. Without findings, text, concise and github are empty."""
+    if not findings and output_format in ("text", "concise", "github"):
+        return ""
     if output_format == "junit":
         from fictdsl.diagnostics.junit import render_junit
 
@@ -334,7 +344,7 @@ def _render(findings: Sequence[Diagnostic], output_format: str, *, files: Sequen
 
         if output_format == "concise":
             return render_concise(findings)
-        return render_text(findings, use_colours=has_colours(sys.stdout)) + "\n" if findings else ""
+        return render_text(findings, use_colours=has_colours(sys.stdout)) + "\n"
     from fictdsl.diagnostics import tool_formats
 
     render: Callable[[Sequence[Diagnostic]], str] = getattr(tool_formats, f"render_{output_format}")

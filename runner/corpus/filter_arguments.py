@@ -19,7 +19,9 @@ from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.installation import shipped
 from fictdsl.semantics.ud import UPOS
 from fictdsl.source import Source, Span
+from fictdsl.syntax import nodes
 from fictdsl.syntax.files import NO_OVERRIDES, ListOverrides
+from fictdsl.words import listed
 from runner.errors import InputError
 
 NAME = "query"
@@ -68,6 +70,30 @@ def compile_inline_query(body: str, overrides: ListOverrides, number: int | None
         reason = "a query consists of the clauses of one match, without actions"
         raise InputError(diagnostic("FICT292", path=body, reason=reason, hint=None))
     return compilation
+
+
+def bare_names(compiled: CompiledFilter) -> tuple[str, ...]:
+    """Return the names of a query such as `give me`, if it has nothing else; words were probably meant."""
+    names: dict[str, None] = {}
+    for clause in compiled.definition.match.clauses:
+        if not isinstance(clause, nodes.Chain) or clause.links or clause.first.upos or clause.first.test:
+            return ()
+        if clause.first.name is not None:
+            names[clause.first.name.text] = None
+    return tuple(names)
+
+
+def words_query(names: Iterable[str]) -> str:
+    """Return the query for words in this order."""
+    return " < ".join(f"{name}[lemma = {name}]" for name in names)
+
+
+def bare_names_note(names: Sequence[str]) -> str:
+    """Return a note on a query that consists of these names alone."""
+    if len(names) == 1:
+        return f"`{names[0]}` is a name of any word; for the word itself: `{words_query(names)}`"
+    quoted = listed([f"`{name}`" for name in names])
+    return f"{quoted} are names of any words; for the words themselves: `{words_query(names)}`"
 
 
 def _is_before(problem: Diagnostic, end: int) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.lint.vocabulary import UnknownLabel, feature_hint, unknown_labels
+from fictdsl.lint.vocabulary import feature_hint, has_other_tagset, relation_hint, upos_hint, value_hint
 from fictdsl.schema import FEATURE_PREFIX, TAGS, identifier
+from fictdsl.semantics import ir, ud
 from fictdsl.words import inflected, listed
 from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.matches import matching_sids
@@ -75,6 +76,45 @@ def _distinct_values(connection: duckdb.DuckDBPyConnection, column: str, table: 
 
 
 _MAX_NAMED = 3  # filters in a message
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownLabel:
+    """A label of a filter that UD does not define. A value is written with its feature: `Number=Plural`."""
+
+    kind: Literal["UPOS tag", "relation", "feature", "value"]
+    label: str
+    hint: str | None
+
+
+def unknown_labels(compiled: CompiledFilter) -> Iterator[UnknownLabel]:
+    """Yield the UPOS tags, relations, features and values of a filter and its patterns that UD does not define.
+
+    Tags and relations are left out if the filter's file declares another tag set. A label may occur several times.
+    """
+    uses_other_tagset = has_other_tagset(compiled.module)
+    for element in ir.walk(compiled.ir):
+        match element:
+            case ir.OneOf(attribute=ir.Column(name="upos"), values=tags) if not uses_other_tagset:
+                yield from (UnknownLabel("UPOS tag", tag, upos_hint(tag)) for tag in tags if tag not in ud.UPOS)
+            case ir.Bears(labels=labels) if not uses_other_tagset:
+                yield from _relations(labels, enhanced=False)
+            case ir.EnhancedEdge(labels=ir.Labels() as labels) if not uses_other_tagset:
+                yield from _relations(labels, enhanced=True)
+            case ir.OneOf(attribute=ir.Feature(name=name), values=values) if ud.is_feature(name):
+                feature = name.partition("[")[0]
+                unknown_values = (value for value in values if value not in ud.FEATURES[feature])
+                yield from (
+                    UnknownLabel("value", f"{name}={value}", value_hint(name, value)) for value in unknown_values
+                )
+            case ir.Feature(name=name) if not ud.is_feature(name):
+                yield UnknownLabel("feature", name, feature_hint(name))
+
+
+def _relations(labels: ir.Labels, *, enhanced: bool) -> Iterator[UnknownLabel]:
+    for label in (*labels.plain, *labels.exact):
+        if not ud.is_relation(label, enhanced=enhanced):
+            yield UnknownLabel("relation", label, relation_hint(label))
 
 
 @dataclass(frozen=True, slots=True)

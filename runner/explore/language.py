@@ -10,11 +10,11 @@ from typing import Any
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.draw.svg import escaped
 from fictdsl.highlight import FictLexer
-from fictdsl.lint.rules.unconstrained_node import CODE as UNCONSTRAINED
-from fictdsl.lint.vocabulary import bare_names
+from fictdsl.lint.rules.unconstrained_node import RULE as UNCONSTRAINED
 from fictdsl.source import Span
 from fictdsl.syntax.printer import format_text
 from fictdsl.words import inflected
+from runner.corpus.filter_arguments import bare_names, bare_names_note, words_query
 from runner.explore.query import Query, filters_of
 from runner.lsp.completion import complete
 from runner.lsp.documents import Documents, Snapshot, findings
@@ -122,13 +122,13 @@ def _problem(query: Query, snapshot: Snapshot, finding: Any) -> Problem:
 
 def _note_of_names(query: Query, snapshot: Snapshot) -> Problem | None:
     filters = filters_of(snapshot.compilation)
-    found = None if query.is_file or not filters else bare_names(filters[0])
-    if found is None:
+    names = () if query.is_file or not filters else bare_names(filters[0])
+    if not names:
         return None
     lines = query.text.split("\n")
     end = len(lines) - 1, len(lines[-1].encode("utf-16-le")) // 2
-    title = inflected(len(found.names), "search for the word")
-    return Problem("", "warning", str(found), (0, 0), end, [(title, (0, 0), end, found.query)])
+    title = inflected(len(names), "search for the word")
+    return Problem("", "warning", bare_names_note(names), (0, 0), end, [(title, (0, 0), end, words_query(names))])
 
 
 def _position(query: Query, snapshot: Snapshot, offset: int) -> Position:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.lint.vocabulary import PARADIGMS as KNOWN_SUITES
-from fictdsl.lint.vocabulary import misspelled_suite, target_names
+from fictdsl.lint.vocabulary import TARGETS, misspelled_suite
 from fictdsl.words import inflected
 from runner.conditions.condition import FiltersByKey
 from runner.conditions.intervention import Phase, Selection
@@ -337,7 +337,7 @@ def _look_up(target: str, suites: PairSuites) -> tuple[bool, str | None]:
     if suite not in suites and suite not in KNOWN_SUITES:
         nearest_name = misspelled_suite(suite, suites)
         return nearest_name is None, f"the nearest suite is `{nearest_name}`"
-    known = set(target_names(suite))
+    known = set(TARGETS.get(suite, ()))
     if suite in suites:
         known |= suites[suite].names.paradigms | suites[suite].names.phenomena
     nearest_name = nearest(name, sorted(known))

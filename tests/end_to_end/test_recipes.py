@@ -38,20 +38,17 @@ filter nouns { match { N:NOUN } }
 ```
 """
 
-from collections.abc import Iterator
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
+from fictdsl.syntax import nodes
 
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.rule_context import LintContext
-
-CODE = Code("FICT598", "short-name", "filter `{name}` has a short name", "It says nothing.", Severity.WARNING)
+RULE = Rule("FICT598", "filter `{name}` has a short name", "It says nothing.")
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Look at the names of filters."""
-    for item in context.queries:
-        if len(item.name.text) == 1:
-            yield context.report(CODE, item.name.span, name=item.name.text)
+@RULE.over(LintContext.queries)
+def check(context: LintContext, query: nodes.Query) -> Findings:
+    """Look at the name of a filter."""
+    if len(query.name.text) == 1:
+        yield context.report(RULE, query.name.span, name=query.name.text)
 '''
 FORMAT = '    "number": ("how many sentences match", lambda request: click.echo(len(request.sids()))),\n'
 INTERVENTION = '''"""`reverse = true`: with the words of each sentence in reverse order."""

@@ -107,7 +107,7 @@ class Calls:
                 return frozenset({text})
             case ast.IfExp(body=body, orelse=other):
                 return self._codes(place, body) | self._codes(place, other)
-            case ast.Call(func=ast.Name(id="Code"), args=[first, *_]):
+            case ast.Call(func=ast.Name(id="Rule"), args=[first, *_]):
                 return self._codes(place, first)
             case ast.Name(id=name):
                 values = _local(place, name) or self._constants.get((place.file, name), [])
@@ -167,6 +167,6 @@ def _argument(call: ast.Call, own: tuple[str, ...], name: str) -> ast.expr | Non
 
 
 def _passed(value: ast.expr | None, parameters: list[str]) -> str | None:
-    """Return the parameter whose value an expression passes on: `code`, or `code.code` of a catalogue's entry."""
-    name = "" if value is None else ast.unparse(value).removeprefix("code.")
+    """Return the parameter whose value an expression passes on: `code`, or `rule` in `rule.code`."""
+    name = "" if value is None else ast.unparse(value).replace("rule.code", "rule")
     return name if name in parameters else None

@@ -19,41 +19,26 @@ filter f { match { V -[obl]-> N:NOUN } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.lint.file_parts import LocatedText
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 
-CODE = Code(
+RULE = Rule(
     "FICT530",
-    "absent-relation",
     "no word of the corpus has the relation `{found}`",
     "A label that does not occur in a corpus matches no words there. Treebanks differ in the subtypes they use, and "
     "releases of Universal Dependencies rename some of them.",
-    Severity.WARNING,
+    needs_corpus=True,
 )
 
-NEEDS_CORPUS = True
 _MAX_SHOWN = 8
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    for label in context.relation_labels:
-        located_text = label.located_text
-        if not context.corpus.has_label(located_text.text, exact=label.exact, column=label.column):
-            hint = _hint(located_text.text, context.corpus.values.get(label.column, ()))
-            yield context.report(
-                CODE, located_text.span, labels=located_text.labels, hint=hint, found=located_text.text
-            )
-
-
-def _hint(label: str, corpus_labels: Sequence[str]) -> str | None:
-    base = label.partition(":")[0]
-    related = [other for other in corpus_labels if other.partition(":")[0] == base]
-    if related:
-        return "it has " + ", ".join(f"`{other}`" for other in related[:_MAX_SHOWN])
-    return did_you_mean(label, corpus_labels)
+@RULE.over(LintContext.relation_labels)
+def check(context: LintContext, label: LocatedText) -> Findings:
+    if not context.corpus.has_label(label.text, exact=label.exact, column=label.column):
+        corpus_labels = context.corpus.values.get(label.column, ())
+        base = label.text.partition(":")[0]
+        related = [f"`{other}`" for other in corpus_labels if other.partition(":")[0] == base]
+        hint = f"it has {', '.join(related[:_MAX_SHOWN])}" if related else did_you_mean(label.text, corpus_labels)
+        yield context.report_text(RULE, label, hint=hint)

@@ -18,42 +18,20 @@ filter f { match { N[xpos = NN] } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.lint.rule_context import LintContext, LocatedText, located_texts
-from fictdsl.syntax.walk import terms
+from fictdsl.lint.file_parts import LocatedText
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 
-CODE = Code(
+RULE = Rule(
     "FICT531",
-    "absent-tag",
     "no word of the corpus has the {attribute} `{found}`",
     "A test for a tag that does not occur in a corpus is never true there, and its negation always is.",
-    Severity.WARNING,
+    needs_corpus=True,
 )
 
-NEEDS_CORPUS = True
 
-
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check every UPOS and XPOS tag."""
-    for definition, clause in context.clauses:
-        for term in terms(clause):
-            for located in located_texts(term.upos, definition):
-                yield from _check_tag(context, "upos", located)
-    for comparison in context.comparisons:
-        if comparison.attribute.name in ("upos", "xpos"):
-            for located in comparison.texts:
-                yield from _check_tag(context, comparison.attribute.name, located)
-
-
-def _check_tag(context: LintContext, attribute: str, located: LocatedText) -> Iterator[Diagnostic]:
-    corpus_tags = context.corpus.values.get(attribute, ())
-    tag = located.text
-    if tag not in corpus_tags:
-        hint = did_you_mean(tag, corpus_tags)
-        yield context.report(CODE, located.span, labels=located.labels, hint=hint, attribute=attribute, found=tag)
+@RULE.over(LintContext.tags)
+def check(context: LintContext, tag: LocatedText) -> Findings:
+    corpus_tags = context.corpus.values.get(tag.column, ())
+    if tag.text not in corpus_tags:
+        yield context.report_text(RULE, tag, hint=did_you_mean(tag.text, corpus_tags), attribute=tag.column)

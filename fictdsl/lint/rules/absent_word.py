@@ -18,35 +18,26 @@ filter f { match { N[lemma = dog] } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.rule_context import LintContext, words_by_comparison
+from fictdsl.diagnostics.diagnostic import Severity
+from fictdsl.lint.file_parts import AttributeUse
+from fictdsl.lint.rule_context import Findings, LintContext, Rule, shown
 from fictdsl.semantics.check_tests import full_name
 
-CODE = Code(
+RULE = Rule(
     "FICT533",
-    "absent-word",
     "in the corpus `{attribute}` is never {words}",
     "A word that does not occur in a corpus adds nothing to what a filter finds there. It may be misspelt.",
     Severity.HINT,
+    needs_corpus=True,
 )
 
-NEEDS_CORPUS = True
 _MAX_SHOWN = 5
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Report, for each comparison, the words that do not occur."""
-    for comparison, column, words in words_by_comparison(context):
-        absent_words = [word for word in words if word not in context.corpus.words.get(column, ())]
-        if not absent_words:
-            continue
-        listed = ", ".join(f"`{word}`" for word in absent_words[:_MAX_SHOWN])
-        remainder = f" or {len(absent_words) - _MAX_SHOWN} more" if len(absent_words) > _MAX_SHOWN else ""
-        share = f" ({len(absent_words)} of {len(words)} values)" if len(words) > 1 else ""
-        attribute = full_name(comparison.attribute)
-        yield context.report(CODE, comparison.span, attribute=attribute, words=listed + remainder + share)
+@RULE.over(LintContext.word_comparisons)
+def check(context: LintContext, use: AttributeUse) -> Findings:
+    absent_words = [word for word in use.words if word not in context.corpus.words.get(use.column, ())]
+    if absent_words:
+        share = f" ({len(absent_words)} of {len(use.words)} values)" if len(use.words) > 1 else ""
+        words = shown(absent_words, _MAX_SHOWN, "or") + share
+        yield context.report(RULE, use.span, attribute=full_name(use.attribute), words=words)

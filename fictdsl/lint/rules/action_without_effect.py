@@ -19,40 +19,34 @@ rewrite r { match { V -[obj]-> O } move node(O) after node(V) }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.lint.facts import target_text
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.syntax import nodes
 
-CODE = Code(
+RULE = Rule(
     "FICT539",
-    "action-without-effect",
     "this action has no effect: {why}",
     "A later action of the rewrite undoes or replaces what this one does, or it changes nothing at all.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Compare the actions of every rewrite with those after them."""
-    for definition in context.rewrites:
-        actions = definition.actions
-        bound_names = context.resolution.scopes(definition).of(definition.match).owned
-        for action, following in pairwise(actions):
-            if why := _undone_by_next(action, following, bound_names):
-                yield _report_conflict(context, action, following, why)
-        for index, action in enumerate(actions):
-            later_actions = actions[index + 1 :]
-            if isinstance(action, nodes.Set):
-                yield from _check_assignment(context, action, later_actions)
-            elif drop := next((later_action for later_action in later_actions if _drops_sentence(later_action)), None):
-                yield _report_conflict(context, action, drop, "the sentence is dropped")
+@RULE.over(LintContext.rewrites)
+def check(context: LintContext, rewrite: nodes.RewriteDef) -> Findings:
+    """Compare the actions of a rewrite with those after them."""
+    bound_names = context.resolution.scopes(rewrite).of(rewrite.match).owned
+    for action, following in pairwise(rewrite.actions):
+        if why := _undone_by_next(action, following, bound_names):
+            yield _report_conflict(context, action, following, why)
+    for index, action in enumerate(rewrite.actions):
+        later_actions = rewrite.actions[index + 1 :]
+        if isinstance(action, nodes.Set):
+            yield from _check_assignment(context, action, later_actions)
+        elif drop := next((later_action for later_action in later_actions if _drops_sentence(later_action)), None):
+            yield _report_conflict(context, action, drop, "the sentence is dropped")
 
 
 def _undone_by_next(action: nodes.Rewriting, following: nodes.Rewriting, bound_names: Collection[str]) -> str | None:
@@ -73,11 +67,9 @@ def _undone_by_next(action: nodes.Rewriting, following: nodes.Rewriting, bound_n
     return None
 
 
-def _check_assignment(
-    context: LintContext, action: nodes.Set, later_actions: Sequence[nodes.Rewriting]
-) -> Iterator[Diagnostic]:
+def _check_assignment(context: LintContext, action: nodes.Set, later_actions: Sequence[nodes.Rewriting]) -> Findings:
     if action.value == action.attribute:
-        yield context.report(CODE, action.span, why="the value is set to itself")
+        yield context.report(RULE, action.span, why="the value is set to itself")
         return
     for later_action in later_actions:
         if _replaces(later_action, action):
@@ -93,7 +85,7 @@ def _check_assignment(
 def _report_conflict(
     context: LintContext, action: nodes.Rewriting, later_action: nodes.Rewriting, why: str
 ) -> Diagnostic:
-    return context.report(CODE, action.span, labels=(Label(later_action.span, "here"),), why=why)
+    return context.report(RULE, action.span, labels=(Label(later_action.span, "here"),), why=why)
 
 
 def _drops_sentence(action: nodes.Rewriting) -> bool:

@@ -18,28 +18,18 @@ filter f { match { N[Numerus = Plur] } }  # fict: ignore[FICT503] our treebank h
 ```
 """
 
-from __future__ import annotations
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
+from fictdsl.source import Span
 
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.rule_context import LintContext
-from fictdsl.lint.suppress import directive_problem, directives
-
-CODE = Code(
+RULE = Rule(
     "FICT528",
-    "bad-ignore",
     "this comment ignores nothing: {problem}",
     "`# fict: ignore[FICT503] reason` on a line, or above an item, ignores the findings of one lint rule there. The "
     "reason is for the next reader.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check every comment that begins with `# fict:`."""
-    for span, directive in directives(context.module):
-        problem = directive_problem(directive)
-        if problem is not None:
-            yield context.report(CODE, span, hint=problem[1], problem=problem[0])
+@RULE.over(LintContext.bad_directives)
+def check(context: LintContext, directive: tuple[Span, tuple[str, str]]) -> Findings:
+    span, (problem, hint) = directive
+    yield context.report(RULE, span, hint=hint, problem=problem)

@@ -19,34 +19,26 @@ filter two { match { A << B  A -[nsubj]-> B } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from fictdsl.compiler import CompiledFilter
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
-from fictdsl.lint.normal_form import normal_form
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.diagnostics.diagnostic import Label
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 
-CODE = Code(
+RULE = Rule(
     "FICT524",
-    "equal-filters",
     "filters `{one}` and `{other}` are equivalent",
     "The two differ only in names, layout or order, so they match the same sentences.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Compare the normal forms of all filters of the file."""
-    if len(context.queries) < 2:
-        return  # members of one family differ, unless its parameter is unused, which FICT508 reports
+@RULE.over(LintContext.several_filters)
+def check(context: LintContext, filters: tuple[CompiledFilter, ...]) -> Findings:
+    """Compare the normal forms. Members of one family differ, unless its parameter is unused (FICT508)."""
+    from fictdsl.lint.normal_form import normal_form
+
     by_normal_form: dict[str, CompiledFilter] = {}
-    for compiled in context.filters:
+    for compiled in filters:
         earlier = by_normal_form.setdefault(normal_form(compiled.ir), compiled)
-        if earlier is compiled or earlier.definition is compiled.definition:
-            continue
-        span = compiled.definition.name.span
-        labels = (Label(earlier.definition.name.span, "the other"),)
-        yield context.report(CODE, span, labels=labels, one=earlier.name, other=compiled.name)
+        if earlier.definition is not compiled.definition:
+            labels = (Label(earlier.definition.name.span, "the other"),)
+            span = compiled.definition.name.span
+            yield context.report(RULE, span, labels=labels, one=earlier.name, other=compiled.name)

@@ -19,36 +19,23 @@ filter f { match { _:VERB[Voice = Pass] } }
 ```
 """
 
-from __future__ import annotations
+from fictdsl.compiler import CompiledFilter
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.rule_context import LintContext
-
-CODE = Code(
+RULE = Rule(
     "FICT535",
-    "matches-most",
     "filter `{name}` matches {matching} of {sentences} sentences of the corpus",
     "A filter that removes more than half of a corpus is probably too general, most often because a test or a "
     "relation is missing.",
-    Severity.WARNING,
+    needs_corpus=True,
 )
 
-NEEDS_CORPUS = True
 
-
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Compare the number of sentences that each filter removes with the size of the corpus."""
-    sentence_count = context.corpus.sentences
-    for compiled in context.filters:
-        removes_sentences = any(
-            (action.verb, action.target) == ("remove", "sentence") for action in compiled.ir.actions
-        )
-        matching = context.corpus.match_counts.get(compiled.key, 0)
-        if removes_sentences and matching * 2 > sentence_count:
-            span = compiled.definition.name.span
-            yield context.report(
-                CODE, span, name=compiled.name, matching=f"{matching:,}", sentences=f"{sentence_count:,}"
-            )
+@RULE.over(LintContext.counted_filters)
+def check(context: LintContext, counted: tuple[CompiledFilter, int]) -> Findings:
+    compiled, matching = counted
+    sentences = context.corpus.sentences
+    removes_sentences = any((action.verb, action.target) == ("remove", "sentence") for action in compiled.ir.actions)
+    if removes_sentences and matching * 2 > sentences:
+        span, counts = compiled.definition.name.span, (f"{matching:,}", f"{sentences:,}")
+        yield context.report(RULE, span, name=compiled.name, matching=counts[0], sentences=counts[1])

@@ -18,28 +18,20 @@ filter f { match { P:VERB -[nsubj]-> S } }
 ```
 """
 
-from __future__ import annotations
+from fictdsl.compiler import CompiledFilter
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.rule_context import LintContext
-
-CODE = Code(
+RULE = Rule(
     "FICT534",
-    "matches-nothing",
     "filter `{name}` matches no sentence of the corpus",
     "A filter that matches nothing does not change a corpus or, with `keep sentence`, leaves nothing of it. "
     "The construction does not occur, or is annotated differently.",
-    Severity.WARNING,
+    needs_corpus=True,
 )
 
-NEEDS_CORPUS = True
 
-
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Report each filter that matches no sentence."""
-    for compiled in context.filters:
-        if context.corpus.sentences and context.corpus.match_counts.get(compiled.key) == 0:
-            yield context.report(CODE, compiled.definition.name.span, name=compiled.name)
+@RULE.over(LintContext.counted_filters)
+def check(context: LintContext, counted: tuple[CompiledFilter, int]) -> Findings:
+    compiled, matching = counted
+    if context.corpus.sentences and matching == 0:
+        yield context.report(RULE, compiled.definition.name.span, name=compiled.name)

@@ -18,34 +18,26 @@ rewrite r { match { V -[obj]-> O } move node(V) after subtree(O) }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.lint.facts import descendant_names, names_in_target
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.syntax import nodes
 
-CODE = Code(
+RULE = Rule(
     "FICT538",
-    "moved-into-itself",
     "both {targets} contain the word of `{name}`",
     "The target and the destination of `move`, and the two targets of `swap`, cannot share a word.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
+@RULE.over(LintContext.rewrites)
+def check(context: LintContext, rewrite: nodes.RewriteDef) -> Findings:
     """Compare the target of every `move` with its destination, and the two targets of every `swap`."""
-    for definition in context.rewrites:
-        descendants = descendant_names(definition.match)
-        for action in definition.actions:
-            match action:
-                case nodes.Move(target=target, destination=other) | nodes.Swap(target=target, other=other):
-                    if other.kind == "sentence":
-                        continue
-                    targets = "the target and the destination" if isinstance(action, nodes.Move) else "targets"
-                    if shared_names := names_in_target(target, descendants) & names_in_target(other, descendants):
-                        yield context.report(CODE, action.span, targets=targets, name=min(shared_names))
+    descendants = descendant_names(rewrite.match)
+    for action in rewrite.actions:
+        match action:
+            case nodes.Move(target=target, destination=other) | nodes.Swap(target=target, other=other):
+                if other.kind == "sentence":
+                    continue
+                targets = "the target and the destination" if isinstance(action, nodes.Move) else "targets"
+                if shared_names := names_in_target(target, descendants) & names_in_target(other, descendants):
+                    yield context.report(RULE, action.span, targets=targets, name=min(shared_names))

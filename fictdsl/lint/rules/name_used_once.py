@@ -20,40 +20,70 @@ filter f { match { V:VERB -> _ } }
 ```
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
 
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
+from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.lint.rule_context import LintContext
-from fictdsl.semantics.scopes import Scopes
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.syntax import nodes
 from fictdsl.syntax.walk import Definition, all_names, block_of, terms
 
-CODE = Code(
+RULE = Rule(
     "FICT505",
-    "name-used-once",
     "`{name}` is used only once{why}",
     "A name connects the clauses in which it occurs. A word that only has to exist is `_`.",
-    Severity.WARNING,
 )
 
 _MIN_LENGTH = 3  # minimum length of a name that is checked for misspellings
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
+@RULE.over(LintContext.definitions)
+def check(context: LintContext, definition: Definition) -> Findings:
     """Count the occurrences of every name in the block it belongs to."""
-    for definition in context.definitions:
-        block = block_of(definition)
-        outside_counts = _names_outside_clauses(definition)
-        repeated_names = [name for name, count in (_name_counts(block) + outside_counts).items() if count > 1]
-        yield from _NameChecker(context, context.resolution.scopes(definition), repeated_names).check_block(
-            block, outside_counts, bound=True
-        )
+    block, scopes = block_of(definition), context.resolution.scopes(definition)
+    outside_counts = _names_outside_clauses(definition)
+    repeated_names = [name for name, count in (_name_counts(block) + outside_counts).items() if count > 1]
+
+    def check_block(block: nodes.Block, outside_counts: Counter[str], *, bound: bool = False) -> Findings:
+        """Check the names of a block and the blocks in it.
+
+        `outside_counts` counts the names that occur outside the block. `bound`: matches bind the names of the block.
+        """
+        counts = _name_counts(block) + outside_counts
+        used_once = {name for name in scopes.of(block).owned if counts[name] == 1}
+        for clause in block.clauses:
+            if isinstance(clause, nodes.Chain):
+                for index, term in enumerate(terms(clause)):
+                    if term.name is not None and term.name.text in used_once:
+                        yield from check_name(clause, index, term.name, bound=bound)
+        for clause in block.clauses:
+            match clause:
+                case nodes.Either(branches=branches):  # the branches may share a name
+                    total = Counter(name.text for name in all_names(clause)) + outside_counts
+                    for branch in branches:
+                        yield from check_block(branch, total - _name_counts(branch), bound=bound)
+                case nodes.Maybe(block=inner_block):
+                    yield from check_block(inner_block, outside_counts, bound=bound)
+                case nodes.Count(node=node, block=inner_block):
+                    yield from check_block(inner_block, Counter([node.name.text] if node.name else []))
+                case nodes.Without(block=inner_block):
+                    yield from check_block(inner_block, Counter())
+                case _:
+                    pass
+
+    def check_name(clause: nodes.Chain, index: int, name: nodes.Name, *, bound: bool) -> Findings:
+        similar_name = None
+        if len(name.text) >= _MIN_LENGTH:
+            similar_name = nearest(name.text, [other for other in repeated_names if _stem(other) != _stem(name.text)])
+        if similar_name:
+            hint = f"the nearest name is `{similar_name}`"
+            yield context.report(RULE, name.span, hint=hint, name=name.text, why="")
+        elif _is_unconstrained(clause, index, bound=bound):
+            hint, why = "write `_` for a word that only has to exist", ", without a test"
+            fix = Fix(name.span, "_", safe=not bound)  # without the name, matches that differ in this word coincide
+            yield context.report(RULE, name.span, hint=hint, fix=fix, name=name.text, why=why)
+
+    yield from check_block(block, outside_counts, bound=True)
 
 
 def _names_outside_clauses(definition: Definition) -> Counter[str]:
@@ -65,53 +95,6 @@ def _names_outside_clauses(definition: Definition) -> Counter[str]:
 
 def _name_counts(block: nodes.Block) -> Counter[str]:
     return Counter(name.text for clause in block.clauses for name in all_names(clause))
-
-
-@dataclass(frozen=True, slots=True)
-class _NameChecker:
-    context: LintContext
-    scopes: Scopes
-    repeated: list[str]  # names with several occurrences in this definition
-
-    def check_block(self, block: nodes.Block, outside_counts: Counter[str], *, bound: bool) -> Iterator[Diagnostic]:
-        """Check the names of a block and the blocks in it.
-
-        `outside_counts` counts the names that occur outside the block. `bound`: matches bind the names of the block.
-        """
-        counts = _name_counts(block) + outside_counts
-        used_once = {name for name in self.scopes.of(block).owned if counts[name] == 1}
-        for clause in block.clauses:
-            if isinstance(clause, nodes.Chain):
-                for index, term in enumerate(terms(clause)):
-                    if term.name is not None and term.name.text in used_once:
-                        yield from self._check_name(clause, index, term.name, bound=bound)
-        for clause in block.clauses:
-            match clause:
-                case nodes.Either(branches=branches):  # the branches may share a name
-                    total = Counter(name.text for name in all_names(clause)) + outside_counts
-                    for branch in branches:
-                        yield from self.check_block(branch, total - _name_counts(branch), bound=bound)
-                case nodes.Maybe(block=inner_block):
-                    yield from self.check_block(inner_block, outside_counts, bound=bound)
-                case nodes.Count(node=node, block=inner_block):
-                    counted = Counter([node.name.text] if node.name else [])
-                    yield from self.check_block(inner_block, counted, bound=False)
-                case nodes.Without(block=inner_block):
-                    yield from self.check_block(inner_block, Counter(), bound=False)
-                case _:
-                    pass
-
-    def _check_name(self, clause: nodes.Chain, index: int, name: nodes.Name, *, bound: bool) -> Iterator[Diagnostic]:
-        similar_name = None
-        if len(name.text) >= _MIN_LENGTH:
-            similar_name = nearest(name.text, [other for other in self.repeated if _stem(other) != _stem(name.text)])
-        if similar_name:
-            hint = f"the nearest name is `{similar_name}`"
-            yield self.context.report(CODE, name.span, hint=hint, name=name.text, why="")
-        elif _is_unconstrained(clause, index, bound=bound):
-            hint, why = "write `_` for a word that only has to exist", ", without a test"
-            fix = Fix(name.span, "_", safe=not bound)  # without the name, matches that differ in this word coincide
-            yield self.context.report(CODE, name.span, hint=hint, fix=fix, name=name.text, why=why)
 
 
 def _stem(name: str) -> str:

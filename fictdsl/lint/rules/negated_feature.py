@@ -19,21 +19,14 @@ filter f { match { A[Degree != Sup, has Degree] } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.facts import Group, implies_presence, is_negative
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.diagnostics.diagnostic import Severity
+from fictdsl.lint.facts import Group, implies_presence
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.semantics.check_tests import full_name, is_feature
-from fictdsl.syntax import nodes
 from fictdsl.syntax.walk import SimpleTest
 
-CODE = Code(
+RULE = Rule(
     "FICT521",
-    "negated-feature",
     "this is also true of words without `{feature}`",
     "A negated test is true of every word that lacks the feature: nouns have no `Degree`, so `Degree != Sup` is true "
     "of them.",
@@ -41,30 +34,10 @@ CODE = Code(
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check the negated tests of each node in each block."""
-    for group, _ in context.groups:
-        yield from _check_group(context, group)
-
-
-def _check_group(context: LintContext, group: Group) -> Iterator[Diagnostic]:
+@RULE.over(LintContext.negative_tests)
+def check(context: LintContext, item: tuple[SimpleTest, Group]) -> Findings:
+    test, group = item
+    name = full_name(test.attribute)
     facts = (*group.local, *group.enclosing)
-    for fact in group.local:
-        for test in _negative_tests(fact.test):
-            name = full_name(test.attribute)
-            if is_feature(test.attribute.name) and not any(implies_presence(other.test, name) for other in facts):
-                hint = f"`has {name}` excludes them"
-                yield context.report(CODE, test.span, hint=hint, feature=name)
-
-
-def _negative_tests(test: nodes.Test, *, negated: bool = False) -> Iterator[SimpleTest]:
-    """Yield the tests `F != v` and `F not in …` inside a test, unless a `not` makes them positive."""
-    match test:
-        case nodes.And(tests=parts) | nodes.Or(tests=parts):
-            for part in parts:
-                yield from _negative_tests(part, negated=negated)
-        case nodes.Not(test=negated_test):
-            yield from _negative_tests(negated_test, negated=not negated)
-        case _:
-            if not negated and is_negative(test):
-                yield test
+    if is_feature(test.attribute.name) and not any(implies_presence(fact.test, name) for fact in facts):
+        yield context.report(RULE, test.span, hint=f"`has {name}` excludes them", feature=name)

@@ -18,38 +18,35 @@ rewrite r { match { V -[obj]-> O } set O.form = it }
 ```
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.diagnostics.diagnostic import Label
 from fictdsl.lint.facts import dependents, descendant_names, names_in_target, target_text
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.walk import targets_of
 
-CODE = Code(
+RULE = Rule(
     "FICT537",
-    "never-applied",
     "a match with this action is never valid: {why}",
     "A match with an action that cannot be carried out is not rewritten at all.",
-    Severity.WARNING,
 )
 
+_Deleted = nodes.Target | tuple[str, str] | str  # a target, a word with its subtree, a word, or `sentence`
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
+
+@RULE.over(LintContext.rewrites)
+def check(context: LintContext, rewrite: nodes.RewriteDef) -> Findings:
     """Report actions on deleted words, words inserted with a deleted head, and `root` for a word with a head."""
-    for definition in context.rewrites:
-        yield from _check_deleted(context, definition)
-        if any(isinstance(action, nodes.Delete) for action in definition.actions):
-            continue  # a word may become the root if the words above it are deleted
-        names_with_heads = dependents(definition.match)
-        for action in definition.actions:
-            if isinstance(action, nodes.Set) and _makes_root(action) and action.attribute.node.text in names_with_heads:
-                why = f"`{action.attribute.node.text}` has a head, and only the root has the relation `root`"
-                yield context.report(CODE, action.span, why=why)
+    yield from _check_deleted(context, rewrite)
+    if any(isinstance(action, nodes.Delete) for action in rewrite.actions):
+        return  # a word may become the root if the words above it are deleted
+    names_with_heads = dependents(rewrite.match)
+    for action in rewrite.actions:
+        if isinstance(action, nodes.Set) and _makes_root(action) and action.attribute.node.text in names_with_heads:
+            why = f"`{action.attribute.node.text}` has a head, and only the root has the relation `root`"
+            yield context.report(RULE, action.span, why=why)
 
 
 def _makes_root(action: nodes.Set) -> bool:
@@ -57,56 +54,42 @@ def _makes_root(action: nodes.Set) -> bool:
     return sets_deprel and isinstance(action.value, nodes.Value) and action.value.text == "root"
 
 
-def _check_deleted(context: LintContext, definition: nodes.RewriteDef) -> Iterator[Diagnostic]:
-    deleted = _DeletedWords(descendant_names(definition.match))
-    deletions = [action for action in definition.actions if isinstance(action, nodes.Delete)]
+def _check_deleted(context: LintContext, rewrite: nodes.RewriteDef) -> Findings:
+    descendants = descendant_names(rewrite.match)
+    deletions = [action for action in rewrite.actions if isinstance(action, nodes.Delete)]
     # With a deleted subtree, the new word may be deleted together with its head.
     deletes_subtree = any(other.target.kind == "subtree" for other in deletions)
-    for action in definition.actions:
-        if conflict := next(deleted.conflicts_with(action), None):
-            yield context.report(CODE, action.span, labels=(Label(conflict[1], "here"),), why=conflict[0])
+    spans: dict[_Deleted, Span] = {}  # of the actions so far that delete something in every match
+    for action in rewrite.actions:
+        if conflict := next(_conflicts(action, spans), None):
+            yield context.report(RULE, action.span, labels=(Label(conflict[1], "here"),), why=conflict[0])
         if isinstance(action, nodes.Delete):
-            deleted.add(action)
+            for deleted in _deleted(action.target, descendants):
+                spans.setdefault(deleted, action.span)
         if isinstance(action, nodes.Insert) and not deletes_subtree:
             why = f"`{action.head.text}`, the head of the new word, is deleted"
             for deletion in (other for other in deletions if action.head in other.target.nodes):
-                yield context.report(CODE, action.span, labels=(Label(deletion.span, "here"),), why=why)
+                yield context.report(RULE, action.span, labels=(Label(deletion.span, "here"),), why=why)
 
 
-class _DeletedWords:
-    """The words that earlier actions delete in every match, each with the span of the action."""
-
-    def __init__(self, descendants: dict[str, set[str]]) -> None:
-        self._descendants = descendants
-        self._words: dict[str, Span] = {}
-        self._targets: dict[nodes.Target, Span] = {}
-        self._sentence_deletion: Span | None = None
-
-    def add(self, action: nodes.Delete) -> None:
-        target, span = action.target, action.span
-        self._targets.setdefault(target, span)
-        if target.kind == "sentence":
-            self._sentence_deletion = self._sentence_deletion or span
-            return
-        for name in sorted(names_in_target(target, self._descendants)):
-            self._words.setdefault(name, span)
-
-    def conflicts_with(self, action: nodes.Rewriting) -> Iterator[tuple[str, Span]]:
-        """Yield a reason and the span of the deletion for each deleted word that an action needs."""
-        if self._sentence_deletion is not None:
-            yield "the sentence is dropped before it", self._sentence_deletion
-        for target in targets_of(action):
-            if span := self._deletion_of(target):
-                yield f"the words of `{target_text(target)}` are deleted before it", span
-        if isinstance(action, nodes.Set) and (span := self._words.get(action.attribute.node.text)):
-            yield f"`{action.attribute.node.text}` is deleted before it", span
-
-    def _deletion_of(self, target: nodes.Target) -> Span | None:
-        if target.kind == "node":
-            return self._words.get(target.nodes[0].text)
+def _deleted(target: nodes.Target, descendants: dict[str, set[str]]) -> Iterator[_Deleted]:
+    yield target.kind if target.kind == "sentence" else target
+    for name in sorted(names_in_target(target, descendants)):
+        yield name
         if target.kind == "subtree":
-            return next((span for deleted, span in self._targets.items() if self._contains(deleted, target)), None)
-        return self._targets.get(target)
+            yield target.kind, name
 
-    def _contains(self, deleted: nodes.Target, target: nodes.Target) -> bool:
-        return deleted.kind == "subtree" and target.nodes[0].text in names_in_target(deleted, self._descendants)
+
+def _conflicts(action: nodes.Rewriting, spans: dict[_Deleted, Span]) -> Iterator[tuple[str, Span]]:
+    """Yield a reason and the span of the deletion for each deleted word that an action needs."""
+    if span := spans.get("sentence"):
+        yield "the sentence is dropped before it", span
+    for target in targets_of(action):
+        needed: _Deleted = target
+        if target.kind in ("node", "subtree"):
+            name = target.nodes[0].text
+            needed = name if target.kind == "node" else (target.kind, name)
+        if span := spans.get(needed):
+            yield f"the words of `{target_text(target)}` are deleted before it", span
+    if isinstance(action, nodes.Set) and (span := spans.get(action.attribute.node.text)):
+        yield f"`{action.attribute.node.text}` is deleted before it", span

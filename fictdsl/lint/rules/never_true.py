@@ -18,36 +18,31 @@ filter f { match { X[upos = VERB|NOUN] } }
 ```
 """
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from collections.abc import Iterator, Sequence
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label
 from fictdsl.lint.facts import Fact, Group
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.lint.satisfiability import Solver
 from fictdsl.syntax import nodes
 
-CODE = Code(
+RULE = Rule(
     "FICT514",
-    "never-true",
     "this can never be true{why}",
     "No word or sentence passes all these tests, so the block, or the alternative of an `or`, never matches.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check each node in each block; in a family, with each value of its parameter."""
-    for group, solvers in context.groups:
-        findings: dict[Diagnostic, None] = {}  # a set in a fixed order
-        for solver in solvers:
-            findings |= dict.fromkeys(_check_group(context, group, solver))
-        yield from sorted(findings, key=lambda finding: finding.span.start if finding.span else 0)
+@RULE.over(LintContext.groups)
+def check(context: LintContext, group: Group) -> Findings:
+    """Check the tests of a node; in a family, with each value of its parameter."""
+    findings: dict[Diagnostic, None] = {}  # a set in a fixed order
+    for solver in group.solvers:
+        findings |= dict.fromkeys(_check_group(context, group, solver))
+    yield from sorted(findings, key=lambda finding: finding.span.start if finding.span else 0)
 
 
-def _check_group(context: LintContext, group: Group, solver: Solver) -> Iterator[Diagnostic]:
+def _check_group(context: LintContext, group: Group, solver: Solver) -> Findings:
     accepted: list[Fact] = list(group.enclosing)
     if not solver.is_satisfiable([fact.test for fact in accepted]):
         return  # reported for the enclosing block
@@ -67,10 +62,10 @@ def _check_group(context: LintContext, group: Group, solver: Solver) -> Iterator
 
 def _report(context: LintContext, fact: Fact, other_facts: Sequence[Fact], solver: Solver, group: Group) -> Diagnostic:
     if not solver.is_satisfiable([fact.test]):
-        return context.report(CODE, fact.span, why="")
+        return context.report(RULE, fact.span, why="")
     tested = "the sentence" if group.level == "sentence" else "the same word"
     contradicting = next((other for other in other_facts if not solver.is_satisfiable([other.test, fact.test])), None)
     if contradicting is None:
-        return context.report(CODE, fact.span, why=f" together with the other tests of {tested}")
+        return context.report(RULE, fact.span, why=f" together with the other tests of {tested}")
     labels = (Label(contradicting.span, "with this"),)
-    return context.report(CODE, fact.span, labels=labels, why=f" together with another test of {tested}")
+    return context.report(RULE, fact.span, labels=labels, why=f" together with another test of {tested}")

@@ -19,40 +19,32 @@ filter f { match { either { V:VERB -[nsubj]-> S } or { V:VERB -[obj]-> O  O << V
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.diagnostics.diagnostic import Label
+from fictdsl.lint.file_parts import LocatedBlock
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.walk import all_names, block_of, blocks, terms
+from fictdsl.syntax.walk import all_names, terms
 
-CODE = Code(
+RULE = Rule(
     "FICT540",
-    "open-in-branch",
     "this branch does not mention `{name}`, which is any word in its position here",
     "A name that also occurs outside an `either` belongs to the block around it. In a branch that does not mention it, "
     "the node is any word that is in the right position.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
+@RULE.over(LintContext.blocks_with_either)
+def check(context: LintContext, located: LocatedBlock) -> Findings:
     """Check the nodes that a block only orders and that only some branches of an `either` in it mention."""
-    for definition in context.definitions:
-        scopes = context.resolution.scopes(definition)
-        for block in blocks(block_of(definition)):
-            enclosing = scopes.of(block).enclosing
-            ordered = {name: span for name, span in _only_ordered(block).items() if name not in enclosing}
-            for either in block.clauses:
-                if isinstance(either, nodes.Either):
-                    yield from _check_either(context, either, ordered)
+    enclosing = context.enclosing_names(located)
+    ordered = {name: span for name, span in _only_ordered(located.block).items() if name not in enclosing}
+    for either in located.block.clauses:
+        if isinstance(either, nodes.Either):
+            yield from _check_either(context, either, ordered)
 
 
-def _check_either(context: LintContext, either: nodes.Either, ordered: dict[str, Span]) -> Iterator[Diagnostic]:
+def _check_either(context: LintContext, either: nodes.Either, ordered: dict[str, Span]) -> Findings:
     names_by_branch = [
         {name.text for clause in branch.clauses for name in all_names(clause)} for branch in either.branches
     ]
@@ -61,7 +53,7 @@ def _check_either(context: LintContext, either: nodes.Either, ordered: dict[str,
         for name in sorted(mentioned & ordered.keys() - names):
             label = Label(ordered[name], f"`{name}` belongs to the block around the `either`")
             hint = f"describe `{name}` in every branch, or order it in the branches that mention it"
-            yield context.report(CODE, branch.span, labels=(label,), hint=hint, name=name)
+            yield context.report(RULE, branch.span, labels=(label,), hint=hint, name=name)
 
 
 def _only_ordered(block: nodes.Block) -> dict[str, Span]:

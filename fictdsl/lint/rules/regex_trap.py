@@ -20,60 +20,36 @@ filter f { match { N[lemma = dog] } }
 ```
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.diagnostics.diagnostic import Fix
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.semantics.check_tests import full_name, sorted_feats
 from fictdsl.syntax import nodes
 from fictdsl.syntax.files import to_lower
 from fictdsl.syntax.grammar import quote
 from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
-from fictdsl.syntax.walk import labels
 
-CODE = Code(
+RULE = Rule(
     "FICT513",
-    "regex-trap",
     "/{regex}/ {problem}",
     "A regular expression must match the whole value; it is not a search.",
-    Severity.WARNING,
 )
 
 _LABEL = re.compile(r"\w+(?:[:@]\w+)*")
 _RUNNING_TEXT = ("text",)  # in the text of a sentence, `.*` at both ends is how to search
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check the syntax tree of every regular expression."""
-    for located in context.tests:
-        if not isinstance(located.test, nodes.Compare):
-            continue
-        for value in located.test.values:
-            if isinstance(value, nodes.RegexValue):
-                yield from _check_regex(context, located.test.attribute, value, negated=located.test.op == "!=")
-    for _, clause in context.clauses:
-        for label_list in labels(clause):
-            yield from (finding for item in label_list.labels for finding in _check_label(context, item))
-
-
-def _check_label(context: LintContext, label_test: nodes.LabelTest) -> Iterator[Diagnostic]:
+@RULE.over(LintContext.label_regexes)
+def check_label(context: LintContext, value: nodes.RegexValue) -> Findings:
     """Report a regular expression in a relation if a plain label could replace it."""
-    if not isinstance(label_test.label, nodes.RegexValue) or label_test.label.ignore_case:
-        return
-    regex = label_test.label.regex
-    exact, base = _literal(regex), _with_subtypes(regex)
+    exact, base = _literal(value.regex), _with_subtypes(value.regex)
     label = f"={_label_text(exact)}" if exact is not None else None if base is None else _label_text(base)
-    if label is not None:
+    if label is not None and not value.ignore_case:
         problem = "is a plain label" if base is None else "is a label and its subtypes"
-        fix = Fix(label_test.label.span, label)
-        yield context.report(
-            CODE, label_test.label.span, hint=f"write `{label}`", fix=fix, regex=label_test.label.text, problem=problem
-        )
+        fix = Fix(value.span, label)
+        yield context.report(RULE, value.span, hint=f"write `{label}`", fix=fix, regex=value.text, problem=problem)
 
 
 def _label_text(label: str) -> str:
@@ -90,33 +66,35 @@ def _with_subtypes(regex: Regex) -> str | None:
     return None
 
 
-def _check_regex(
-    context: LintContext, attribute: nodes.Attribute, value: nodes.RegexValue, *, negated: bool
-) -> Iterator[Diagnostic]:
-    word = _literal(value.regex)
+@RULE.over(LintContext.regexes)
+def check(context: LintContext, item: tuple[nodes.Compare, nodes.RegexValue]) -> Findings:
+    test, value = item
+    if (problem := _problem(test, value)) is not None:
+        text, hint, fix = problem
+        yield context.report(RULE, value.span, hint=hint, fix=fix, regex=value.text, problem=text)
+
+
+def _problem(test: nodes.Compare, value: nodes.RegexValue) -> tuple[str, str, Fix | None] | None:
+    """Return a problem of a regular expression in a test, a hint and a fix."""
+    attribute, negated, word = test.attribute, test.op == "!=", _literal(value.regex)
     if word is not None and not (value.ignore_case and word.lower() != word.upper()):
         literal = word if word.isalnum() and word.isascii() else quote(word)
-        hint = f"write `{literal}`"
-        fix: Fix | None = Fix(value.span, literal)
         if attribute.name == "deprel":  # a regex matches the whole label, while `=` includes subtypes
-            hint, fix = f"write `{'not ' * negated}deprel == {literal}`", None
-        elif attribute.lower and word != to_lower(word):
-            hint, fix = "lowercase text never equals it", None
-        elif attribute.name == "feats" and sorted_feats(word) != word:
-            hint, fix = "`feats`, the whole column, never equals it", None
-        problem = "is a plain string"
-        yield context.report(CODE, value.span, hint=hint, fix=fix, regex=value.text, problem=problem)
-    elif word is not None and attribute.name in ("form", "lemma") and not attribute.lower:
-        hint = f"`lower({attribute.name}) = …` matches it in any case"
-        yield context.report(CODE, value.span, hint=hint, regex=value.text, problem="is a plain string")
-    elif _matches_everything(value.regex):
+            return "is a plain string", f"write `{'not ' * negated}deprel == {literal}`", None
+        if attribute.lower and word != to_lower(word):
+            return "is a plain string", "lowercase text never equals it", None
+        if attribute.name == "feats" and sorted_feats(word) != word:
+            return "is a plain string", "`feats`, the whole column, never equals it", None
+        return "is a plain string", f"write `{literal}`", Fix(value.span, literal)
+    if word is not None and attribute.name in ("form", "lemma") and not attribute.lower:
+        return "is a plain string", f"`lower({attribute.name}) = …` matches it in any case", None
+    if _matches_everything(value.regex):
         presence = f"has {full_name(replace(attribute, lower=False))}"
         hint = f"`not {presence}` tests that there is none" if negated else f"`{presence}` tests that there is a value"
-        yield context.report(CODE, value.span, hint=hint, regex=value.text, problem="matches every value")
-    elif _is_open_at_both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:
-        problem = "searches inside the value"
-        hint = "without the first `.*`, it matches values that begin like this"
-        yield context.report(CODE, value.span, hint=hint, regex=value.text, problem=problem)
+        return "matches every value", hint, None
+    if _is_open_at_both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:
+        return "searches inside the value", "without the first `.*`, it matches values that begin like this", None
+    return None
 
 
 def _literal(regex: Regex) -> str | None:

@@ -19,48 +19,43 @@ filter f { match { V -[nsubj]-> S  S << V } }
 ```
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.diagnostics.diagnostic import Fix, Label
+from fictdsl.lint.file_parts import LocatedBlock
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.walk import block_of, blocks, links, own_names, terms
+from fictdsl.syntax.walk import links, own_names, terms
 
-CODE = Code(
+RULE = Rule(
     "FICT525",
-    "repeated-clause",
     "this repeats an earlier part of the block",
     "A clause that is written twice has no more effect than a single one, or one of the two is a mistake.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Compare the clauses of every block. Syntax trees compare equal regardless of their spans."""
-    for definition in context.definitions:
-        for block in blocks(block_of(definition)):
-            yield from _check_clauses(context, block)
-            for clause in block.clauses:
-                if isinstance(clause, nodes.Either):
-                    yield from _check_branches(context, clause)
-
-
-def _check_clauses(context: LintContext, block: nodes.Block) -> Iterator[Diagnostic]:
+@RULE.over(LintContext.blocks)
+def check(context: LintContext, located: LocatedBlock) -> Findings:
+    """Compare the clauses of a block. Syntax trees compare equal regardless of their spans."""
     first_spans: dict[Hashable, Span] = {}
-    for clause in block.clauses:
+    for clause in located.block.clauses:
         for part, span in _parts(clause, context.resolution):
             if part in first_spans:
                 fix = context.fix_builder.remove_clause(clause.span) if _is_whole_clause(part, clause) else None
-                yield context.report(CODE, span, labels=(Label(first_spans[part], "first here"),), fix=fix)
+                yield context.report(RULE, span, labels=(Label(first_spans[part], "first here"),), fix=fix)
             first_spans.setdefault(part, span)
 
 
-def _check_branches(context: LintContext, either: nodes.Either) -> Iterator[Diagnostic]:
+@RULE.over(LintContext.blocks_with_either)
+def check_branches(context: LintContext, located: LocatedBlock) -> Findings:
+    for either in located.block.clauses:
+        if isinstance(either, nodes.Either):
+            yield from _check_branches(context, either)
+
+
+def _check_branches(context: LintContext, either: nodes.Either) -> Findings:
     first_spans: dict[nodes.Block, Span] = {}
     remaining = len(either.branches)
     for branch in either.branches:
@@ -69,7 +64,7 @@ def _check_branches(context: LintContext, either: nodes.Either) -> Iterator[Diag
             fix: Fix | None = None
             if remaining >= 2:  # an `either` needs two branches
                 fix = context.fix_builder.remove_element(branch.span, ("or",))
-            yield context.report(CODE, branch.span, labels=(Label(first_spans[branch], "first here"),), fix=fix)
+            yield context.report(RULE, branch.span, labels=(Label(first_spans[branch], "first here"),), fix=fix)
         first_spans.setdefault(branch, branch.span)
 
 

@@ -19,24 +19,17 @@ filter f { match { V:VERB -[nsubj]-> S  S:NOUN -[nmod]-> M } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.diagnostics.diagnostic import Label
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.walk import all_names, terms
 
-CODE = Code(
+RULE = Rule(
     "FICT519",
-    "unconnected-nodes",
     "no relation connects {one} with {other}",
     "Each match of one part is combined with each match of the other, anywhere in the sentence. This is rarely "
     "intended if both parts have relations.",
-    Severity.WARNING,
 )
 
 _MAX_SHOWN = 3
@@ -44,17 +37,14 @@ _MAX_SHOWN = 3
 _Component = dict[str, Span]  # the nodes of a connected component, with their first occurrences
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
+@RULE.over(LintContext.queries)
+def check(context: LintContext, query: nodes.Query) -> Findings:
     """Report every connected component of several nodes in a `match`, except the first."""
-    for query in context.queries:
-        components = [component for component in _components(query.match) if len(component) > 1]
-        for component in components[1:]:
-            first_component = components[0]
-            spans = sorted(component.values())
-            labels = (Label(sorted(first_component.values())[0], "the other part"),)
-            yield context.report(
-                CODE, spans[0], labels=labels, one=_node_list(component), other=_node_list(first_component)
-            )
+    components = [component for component in _components(query.match) if len(component) > 1]
+    for component in components[1:]:
+        labels = (Label(min(components[0].values()), "the other part"),)
+        one, other = _node_list(component), _node_list(components[0])
+        yield context.report(RULE, min(component.values()), labels=labels, one=one, other=other)
 
 
 def _components(block: nodes.Block) -> list[_Component]:

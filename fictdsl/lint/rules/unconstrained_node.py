@@ -17,47 +17,27 @@ filter f { match { V:VERB -[nsubj]-> S } }
 ```
 """
 
-from __future__ import annotations
+from fictdsl.lint.facts import is_bare
+from fictdsl.lint.file_parts import LocatedBlock
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
+from fictdsl.syntax.walk import all_names, terms
 
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.rule_context import LintContext
-from fictdsl.syntax import nodes
-from fictdsl.syntax.walk import all_names, block_of, blocks
-
-CODE = Code(
+RULE = Rule(
     "FICT518",
-    "unconstrained-node",
     "`{name}` has no test or relation, so it matches any other word of the sentence",
     "A node without a test or relation requires only that the sentence has one more word, and multiplies the number "
     "of matches by the number of such words.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
+@RULE.over(LintContext.blocks_with_bare_nodes)
+def check(context: LintContext, located: LocatedBlock) -> Findings:
     """Check the nodes that have neither a test nor a relation. In nested blocks, a name refers to the same node."""
-    for definition in context.definitions:
-        scopes = context.resolution.scopes(definition)
-        for block in blocks(block_of(definition)):
-            enclosing = scopes.of(block).enclosing
-            bare_nodes = [
-                clause.first for clause in block.clauses if isinstance(clause, nodes.Chain) and _is_bare(clause)
-            ]
-            other_clauses = [
-                clause for clause in block.clauses if not (isinstance(clause, nodes.Chain) and _is_bare(clause))
-            ]
-            constrained = {name.text for clause in other_clauses for name in all_names(clause)} | set(enclosing)
-            reported: set[str] = set()
-            for term in bare_nodes:
-                name = "_" if term.name is None else term.name.text
-                if name not in constrained and name not in reported:
-                    reported.add(name)
-                    hint = "`sentence[length > …]` tests the number of words"
-                    yield context.report(CODE, term.span, hint=hint, name=name)
-
-
-def _is_bare(clause: nodes.Chain) -> bool:
-    return not clause.links and not clause.first.upos and clause.first.test is None
+    clauses = located.block.clauses
+    seen = {name.text for clause in clauses if not is_bare(clause) for name in all_names(clause)}
+    seen |= context.enclosing_names(located).keys()
+    for term in (term for clause in clauses if is_bare(clause) for term in terms(clause)):
+        name = "_" if term.name is None else term.name.text
+        if name not in seen:
+            seen.add(name)
+            yield context.report(RULE, term.span, hint="`sentence[length > …]` tests the number of words", name=name)

@@ -21,30 +21,19 @@ filter f { match { V -[nsubj]-> S:NOUN } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.diagnostics.diagnostic import Severity
+from fictdsl.lint.file_parts import LocatedText
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.lint.vocabulary import relation_hint
-from fictdsl.semantics import ud
 
-CODE = Code(
+RULE = Rule(
     "FICT502",
-    "unknown-relation",
     "`{found}` is not a relation of Universal Dependencies",
     "UD has 37 relations; languages add subtypes after a colon. A label that occurs in no treebank matches no words.",
+    Severity.ERROR,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check the part before the colon of every relation label."""
-    for label in (*context.relation_labels, *context.assigned_relation_labels):
-        text = label.located_text.text
-        is_known = ud.is_base_relation(text, enhanced=label.enhanced)
-        if not is_known and not (
-            context.corpus_facts and context.corpus_facts.has_label(text, exact=False, column=label.column)
-        ):
-            yield context.report_label(CODE, label.located_text, hint=relation_hint(text))
+@RULE.over(LintContext.unknown_relations)
+def check(context: LintContext, label: LocatedText) -> Findings:
+    yield context.report_label(RULE, label, hint=relation_hint(label.text))

@@ -20,32 +20,18 @@ filter f { match { V -[nsubj:pass]-> S:NOUN } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.lint.file_parts import LocatedText
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.lint.vocabulary import relation_hint
-from fictdsl.semantics import ud
 
-CODE = Code(
+RULE = Rule(
     "FICT529",
-    "unknown-subtype",
     "`{found}` is not a documented subtype of `{base}`",
     "A subtype that occurs in no treebank matches no words. Treebanks may define subtypes that are not documented.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Check every relation label whose base is a relation of UD."""
-    for label in (*context.relation_labels, *context.assigned_relation_labels):
-        located_text, enhanced = label.located_text, label.enhanced
-        text, base = located_text.text, located_text.text.partition(":")[0]
-        if not ud.is_base_relation(text, enhanced=enhanced) or ud.is_relation(text, enhanced=enhanced):
-            continue
-        if not (context.corpus_facts and context.corpus_facts.has_label(text, exact=False, column=label.column)):
-            hint = relation_hint(text)
-            yield context.report(CODE, located_text.span, labels=located_text.labels, hint=hint, found=text, base=base)
+@RULE.over(LintContext.unknown_subtypes)
+def check(context: LintContext, label: LocatedText) -> Findings:
+    base = label.text.partition(":")[0]
+    yield context.report_text(RULE, label, hint=relation_hint(label.text), base=base)

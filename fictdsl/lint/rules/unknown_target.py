@@ -18,36 +18,26 @@ filter f { targets blimp/passive_1 match { V[Voice = Pass] } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.lint.rule_context import LintContext
-from fictdsl.lint.vocabulary import PARADIGMS, misspelled_suite, target_names
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
+from fictdsl.lint.vocabulary import TARGETS, misspelled_suite
 from fictdsl.syntax import nodes
 
-CODE = Code(
+RULE = Rule(
     "FICT523",
-    "unknown-target",
     "`{suite}` has no paradigm `{name}`",
     "`targets` names the paradigms that a report compares first. "
     "A target that does not exist has no scores to compare.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    for query in context.queries:
-        for entry in query.metadata:
-            for target in entry.names if isinstance(entry, nodes.TargetBenchmarks) else ():
-                suite, _, name = target.text.partition("/")
-                if suite in PARADIGMS and name not in target_names(suite):
-                    suggestion = nearest(name, sorted(target_names(suite)))
-                    hint = f"the nearest one is `{suite}/{suggestion}`" if suggestion else None
-                    yield context.report(CODE, target.span, hint=hint, suite=suite, name=name)
-                elif suite not in PARADIGMS and (suggestion := misspelled_suite(suite)):
-                    hint = f"a known benchmark is `{suggestion}`"
-                    yield context.report(CODE, target.span, hint=hint, suite=suite, name=name)
+@RULE.over(LintContext.targets)
+def check(context: LintContext, target: nodes.Name) -> Findings:
+    suite, _, name = target.text.partition("/")
+    if suite in TARGETS and name not in TARGETS[suite]:
+        suggestion = nearest(name, sorted(TARGETS[suite]))
+        hint = f"the nearest one is `{suite}/{suggestion}`" if suggestion else None
+        yield context.report(RULE, target.span, hint=hint, suite=suite, name=name)
+    elif suite not in TARGETS and (suggestion := misspelled_suite(suite)):
+        hint = f"a known benchmark is `{suggestion}`"
+        yield context.report(RULE, target.span, hint=hint, suite=suite, name=name)

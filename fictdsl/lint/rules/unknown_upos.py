@@ -21,41 +21,19 @@ filter f { match { V:VERB } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.rule_context import LintContext, LocatedText, located_texts
+from fictdsl.diagnostics.diagnostic import Severity
+from fictdsl.lint.file_parts import LocatedText
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.lint.vocabulary import upos_hint
-from fictdsl.semantics import ud
-from fictdsl.syntax.walk import terms
 
-CODE = Code(
+RULE = Rule(
     "FICT501",
-    "unknown-upos",
     "`{found}` is not a UPOS tag",
     "Universal Dependencies has 17 UPOS tags, written in capitals. A test for another tag is true of no word.",
+    Severity.ERROR,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    for definition, clause in context.clauses:
-        for term in terms(clause):
-            for located in located_texts(term.upos, definition):
-                yield from _check_tag(context, located)
-    for comparison in context.comparisons:
-        if comparison.attribute.name == "upos":
-            for located in comparison.texts:
-                yield from _check_tag(context, located)
-    for assignment in context.assignments:
-        if assignment.attribute.name == "upos":
-            for located in assignment.texts:
-                yield from _check_tag(context, located)
-
-
-def _check_tag(context: LintContext, located: LocatedText) -> Iterator[Diagnostic]:
-    tag = located.text
-    if tag not in ud.UPOS and not (context.corpus_facts and tag in context.corpus_facts.values.get("upos", ())):
-        yield context.report_label(CODE, located, hint=upos_hint(tag))
+@RULE.over(LintContext.unknown_tags)
+def check(context: LintContext, tag: LocatedText) -> Findings:
+    yield context.report_label(RULE, tag, hint=upos_hint(tag.text))

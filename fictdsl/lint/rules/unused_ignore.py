@@ -17,23 +17,11 @@ filter f { match { N[Number = Plur] } }
 ```
 """
 
-from __future__ import annotations
+from fictdsl.lint.rule_context import Rule
 
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.rule_context import LintContext
-
-CODE = Code(
+# `fictdsl.lint.suppress` reports these comments after all rules have run
+RULE = Rule(
     "FICT527",
-    "unused-ignore",
     "{ignored} is not reported here, so this comment ignores nothing",
     "An ignore comment without effect would silently hide a later mistake.",
-    Severity.WARNING,
 )
-
-
-def check(context: LintContext) -> Iterator[Diagnostic]:  # noqa: ARG001
-    """Yield nothing: `lint.suppress` reports these comments after all rules have run."""
-    yield from ()

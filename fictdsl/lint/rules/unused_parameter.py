@@ -19,34 +19,28 @@ filter f for g in {Fem, Masc} { match { P:PRON[Gender = $g] } }
 ```
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from fictdsl.diagnostics.codes import Code
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.lint.rule_context import LintContext
+from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.syntax import nodes
 from fictdsl.syntax.walk import all_names, parameters
 
-CODE = Code(
+RULE = Rule(
     "FICT508",
-    "unused-parameter",
     "the parameter `{name}` is never used",
     "A pattern that does not use a parameter does not constrain the node passed for it. A family that does not "
     "use its parameter has members that are all the same.",
-    Severity.WARNING,
 )
 
 
-def check(context: LintContext) -> Iterator[Diagnostic]:
-    """Report each parameter that its pattern or family does not use."""
-    for definition in context.definitions:
-        if isinstance(definition, nodes.PatternDef):
-            used_names = {name.text for name in all_names(definition.block)}
-            for name in definition.parameters:
-                if name.text not in used_names:
-                    yield context.report(CODE, name.span, name=name.text)
-        elif definition.family is not None and not any(parameters((definition.match, definition.actions))):
-            name = definition.family.parameter
-            yield context.report(CODE, name.span, name=name.text)
+@RULE.over(LintContext.patterns)
+def check_pattern(context: LintContext, pattern: nodes.PatternDef) -> Findings:
+    used_names = {name.text for name in all_names(pattern.block)}
+    for name in pattern.parameters:
+        if name.text not in used_names:
+            yield context.report(RULE, name.span, name=name.text)
+
+
+@RULE.over(LintContext.families)
+def check_family(context: LintContext, item: tuple[nodes.Query, nodes.Family]) -> Findings:
+    query, family = item
+    if not any(parameters((query.match, query.actions))):
+        yield context.report(RULE, family.parameter.span, name=family.parameter.text)

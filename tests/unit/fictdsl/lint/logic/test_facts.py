@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from fictdsl.lint.facts import groups
+from fictdsl.semantics.resolve import resolve
 from fictdsl.syntax import nodes
 from tests.support.linting import module_of
 
 
 def asked(match: str) -> list[tuple[int, int, int]]:
     """For each group: how many tests of its own, how many from relations, how many from blocks around."""
-    item = module_of(f"filter f {{ match {{ {match} }} }}").file.items[0]
+    module = module_of(f"filter f {{ match {{ {match} }} }}")
+    item = module.file.items[0]
     assert isinstance(item, nodes.FilterDef)
     return [
         (sum(not f.implied for f in group.local), sum(f.implied for f in group.local), len(group.enclosing))
-        for group in groups(item)
+        for group in groups(item, resolve(module))
     ]
 
 

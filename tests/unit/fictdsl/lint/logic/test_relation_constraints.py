@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fictdsl.lint.relation_constraints import RelationConstraints
+from fictdsl.lint.rules.impossible_relations import RelationConstraints
 
 
 def test_order() -> None:
