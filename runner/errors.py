@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 
@@ -16,13 +17,18 @@ class InputError(Exception):
         )
         super().__init__("; ".join(f"{d.code}: {d.message}" for d in self.diagnostics))
 
+    @classmethod
+    def of(cls, code: str, *place: Any, **parameters: Any) -> InputError:
+        """Return the error with one message of the catalogue; the arguments are those of `diagnostic`."""
+        from fictdsl.diagnostics.codes import diagnostic
+
+        return cls(diagnostic(code, *place, **parameters))
+
 
 def refused(error: OSError | MemoryError) -> InputError:
     """Return the InputError for what the system refuses: memory (FICT793), or else a call (FICT792) with its file."""
-    from fictdsl.diagnostics.codes import diagnostic
-
     if isinstance(error, MemoryError):
-        return InputError(diagnostic("FICT793", reason="the system refused to give this process more"))
+        return InputError.of("FICT793", reason="the system refused to give this process more")
     reason = (error.strerror or str(error)).lower()
     path = f": {error.filename}" if isinstance(error.filename, str) else ""
-    return InputError(diagnostic("FICT792", reason=reason + path))
+    return InputError.of("FICT792", reason=reason + path)

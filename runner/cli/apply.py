@@ -12,7 +12,6 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import click
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.words import counted
 from runner.cli.corpus_options import corpus_option, limits_options
 from runner.cli.filter_options import (
@@ -179,7 +178,7 @@ def _output_paths(filters: Sequence[CompiledFilter], folder: Path, extension: st
     names = [re.sub(r"[^A-Za-z0-9._-]+", "-", compiled.name) for compiled in filters]
     for compiled, name in zip(filters, names, strict=True):
         if (reason := invalid_reason(name)) is not None:
-            raise InputError(diagnostic("FICT612", name=compiled.name, reason=reason))
+            raise InputError.of("FICT612", name=compiled.name, reason=reason)
     if (collision := case_collision(names)) is not None:
         raise click.UsageError(f"two filters would write {collision[1]}.{extension}: remove one of them")
     return [folder / f"{name}.{extension}" for name in names]

@@ -131,7 +131,6 @@ def status(path: Path, output_format: str, **folders: Any) -> int:
 
 
 def _cell_paths(path: Path, **folders: Any) -> list[CellPaths]:
-    from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
     from runner.execute.state import cell_paths, read_cell_paths
 
@@ -140,7 +139,7 @@ def _cell_paths(path: Path, **folders: Any) -> list[CellPaths]:
         return cell_paths(*load_plan(path, **folders))
     paths = read_cell_paths(path)
     if paths is None:
-        raise InputError(diagnostic("FICT840", path=path))
+        raise InputError.of("FICT840", path=path)
     return paths
 
 

@@ -64,16 +64,16 @@ def command(
 
     keep_freed_memory()  # before Arrow is loaded
     disable_garbage_collection()
-    from runner.corpus.import_conllu import default_jobs, import_files
+    from runner.corpus import import_conllu
 
     notes: list[Diagnostic] = []
     with progress_bar("Importing", progress, unit="bytes") as advance:
-        store = import_files(
+        store = import_conllu.import_files(
             files,
             output,
             on_error=on_error,
             force=force,
-            jobs=jobs or default_jobs(files),
+            jobs=jobs or import_conllu.default_jobs(files),
             text=not no_text,
             progress=advance,
             on_note=notes.append,
@@ -192,20 +192,19 @@ def index_store(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> N
       fictc index stores/ewt
       fictc index stores/ewt --drop
     """
-    from runner.corpus.index_build import build_index, estimate
+    from runner.corpus import index_build, store_index
     from runner.corpus.store import Store
-    from runner.corpus.store_index import drop_index
 
     corpus = Store.open(store)
     if drop:
-        outcome = "index removed" if drop_index(corpus.path) else "no index to remove"
+        outcome = "index removed" if store_index.drop_index(corpus.path) else "no index to remove"
         print_message(f"{store}: {outcome}", err=True)
         return
-    print_message(f"{store}: {_cost_summary(estimate(corpus), corpus.info.words)}", err=True)
+    print_message(f"{store}: {_cost_summary(index_build.estimate(corpus), corpus.info.words)}", err=True)
     if dry_run:
         return
     with progress_bar("Indexing", progress, unit="rows") as advance:
-        build_index(corpus, advance)
+        index_build.build_index(corpus, advance)
     index = Store.open(store).index
     assert index is not None
     index_size = f"{_format_size(index.size)}, {index.size / corpus.info.words:.1f} bytes per word"

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fictdsl.compiler import CompiledFilter, unknown_lists
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.lint.engine import Selection, has_errors, lint_context, lint_file
 from fictdsl.lint.rule_context import CorpusFacts, words_by_column
@@ -50,9 +49,9 @@ def _new_findings(
         recorded = baseline.from_json(read_document(path).decode("utf-8"), path.parent)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InputError(diagnostic("FICT625", path=path, reason=reason)) from None
+        raise InputError.of("FICT625", path=path, reason=reason) from None
     except ValueError as error:
-        raise InputError(diagnostic("FICT625", path=path, reason=str(error))) from None
+        raise InputError.of("FICT625", path=path, reason=str(error)) from None
     new, resolved = recorded.compare(findings)
     with_errors = {
         finding.source.name for finding in findings if finding.source is not None and finding.prevents_compilation

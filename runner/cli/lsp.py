@@ -24,16 +24,15 @@ def command(port: int | None) -> int:
     Editors start it and communicate over standard input and output using the Language Server Protocol. docs/editors.md
     explains the setup.
     """
-    from runner.lsp.connection import FramingError, run_server, serve_port, serve_standard_streams
-    from runner.lsp.server import make_server
+    from runner.lsp import connection, server
 
-    protocol = make_server().protocol
+    protocol = server.make_server().protocol
     try:
         if port is None:
-            return run_server(serve_standard_streams(protocol))
+            return connection.run_server(connection.serve_standard_streams(protocol))
         on_listening = partial(click.echo, f"listening on 127.0.0.1:{port}", err=True)
-        return run_server(serve_port(protocol, port, on_listening))
-    except FramingError as error:
+        return connection.run_server(connection.serve_port(protocol, port, on_listening))
+    except connection.FramingError as error:
         raise click.ClickException(str(error)) from None
 
 

@@ -227,14 +227,13 @@ device_option = click.option(
 
 def check_exists(path: Path) -> None:
     """Raise InputError (FICT890) if `path` does not exist and is not the name of a manifest (`.toml`)."""
-    from fictdsl.diagnostics.codes import diagnostic
     from fictdsl.diagnostics.suggest import nearest
     from runner.errors import InputError
 
     if not path.exists() and path.suffix != ".toml":
         name = nearest(path.name, sorted(folder.name for folder in path.parent.glob("*") if folder.is_dir()))
         hint = f"the nearest folder is {path.parent / name}" if name else None
-        raise InputError(diagnostic("FICT890", path=path, what="folder of a run", hint=hint))
+        raise InputError.of("FICT890", path=path, what="folder of a run", hint=hint)
 
 
 def load_plan(

@@ -88,24 +88,22 @@ def _formatted_power(
 ) -> str:
     import json
 
-    from fictdsl.diagnostics.codes import diagnostic
     from fictdsl.terminal_text import printable
     from runner.errors import InputError
-    from runner.report.contrast_tables import power
+    from runner.report import contrast_tables, markup
     from runner.report.figures.power import power_figure
-    from runner.report.markup import standalone
     from runner.tables import aligned, lines, to_csv
 
-    table, figure = power(analysis, seeds, pairs), power_figure(analysis, seeds, pairs)
+    table, figure = contrast_tables.power(analysis, seeds, pairs), power_figure(analysis, seeds, pairs)
     if figure is None:
-        raise InputError(diagnostic("FICT896", path=folder, hint=_no_variance_reason(analysis)))
+        raise InputError.of("FICT896", path=folder, hint=_no_variance_reason(analysis))
     match output_format:
         case "json":
             return json.dumps(table.records(), indent=1, ensure_ascii=False) + "\n"
         case "csv":
             return to_csv(table)
         case "svg":
-            return standalone(figure)
+            return markup.standalone(figure)
         case _:
             return "\n".join(map(printable, aligned(lines(table)))) + "\n"
 

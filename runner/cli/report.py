@@ -162,31 +162,29 @@ def _default_page(source: Path, name: str, *, is_merged: bool) -> Path:
 
 def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: Sequence[str]) -> None:
     """Raise UsageError for options that a run defines itself, and InputError (FICT890) if `run` is not a folder."""
-    from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
 
     for value, name in ((baseline, "--baseline"), (targets, "--targets"), (filters, "--filters")):
         if value:
             raise click.UsageError(f"{name} requires a table of results; a run or pack defines it itself")
     if not run.is_dir():
-        raise InputError(diagnostic("FICT890", path=str(run), what="folder of a run"))
+        raise InputError.of("FICT890", path=str(run), what="folder of a run")
 
 
 def _results_from_scores(
     paths: Sequence[Path], baseline: str | None, targets: Path | None, filters: Sequence[str]
 ) -> Results:
-    from runner.report.imported_results import read_targets
-    from runner.report.scored_results import results_of_scores
+    from runner.report import imported_results, scored_results
 
     if filters:
         raise click.UsageError("--filters requires a table of results")
     if targets is not None and baseline is None:
         raise click.UsageError("--targets requires --baseline, the scores of the baseline corpus")
-    results = results_of_scores(paths, baseline)
+    results = scored_results.results_of_scores(paths, baseline)
     if targets is None:
         return results
-    targets_by_corpus = read_targets(targets, [condition.name for condition in results.conditions])
-    return results_of_scores(paths, baseline, targets_by_corpus)
+    targets_by_corpus = imported_results.read_targets(targets, [condition.name for condition in results.conditions])
+    return scored_results.results_of_scores(paths, baseline, targets_by_corpus)
 
 
 def _results_from_table(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:

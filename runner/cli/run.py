@@ -117,11 +117,9 @@ def command(
       fictc run experiment.toml --emit-jobs jobs --partition gpu --gpus 1 --time 2880 && sbatch jobs/array.sbatch
     """
     from runner.cli.progress import show_notes, watch
-    from runner.execute.estimate import slow_run
+    from runner.execute import estimate, state, warnings
     from runner.execute.job import RerunOptions
     from runner.execute.run import run
-    from runner.execute.state import states
-    from runner.execute.warnings import size_notes
 
     resources = resources_of(**resource_options)
     if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
@@ -130,14 +128,14 @@ def command(
     if resources.gpus:
         plan = _with_gpus(plan, resources.gpus)
     if emit_jobs is None:
-        show_notes(slow_run(plan, states(plan, result_cache, run_folder)))
+        show_notes(estimate.slow_run(plan, state.states(plan, result_cache, run_folder)))
     rerun = RerunOptions(retry_failed, restart)
     if emit_jobs is not None:
         return _emit(plan, result_cache, run_folder, emit_jobs, resources, rerun)
     with watch(plan, len(plan.steps())) as listener:
         outcome = run(plan, result_cache, run_folder, _local_pool(plan, jobs), listener, rerun=rerun)
     exit_code = _report_unfinished(outcome.failed)
-    for note in size_notes(result_cache, plan):
+    for note in warnings.size_notes(result_cache, plan):
         print_message(note)
     if outcome.report is not None:
         print_message(f"report: {outcome.report}")

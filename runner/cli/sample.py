@@ -59,7 +59,6 @@ def _may_replace(output: Path, *, force: bool) -> bool:
     Raises InputError (FICT831) if it is not a sample or has other files, which would be deleted, or (FICT830) if it is
     a sample and `force` is not set.
     """
-    from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
     from runner.sample.corpus import FILES
 
@@ -68,11 +67,11 @@ def _may_replace(output: Path, *, force: bool) -> bool:
     if output.is_dir() and not any(output.iterdir()):
         return True
     if not ((output / "counts.json").is_file() and (output / "train.conllu").is_file()):
-        raise InputError(diagnostic("FICT831", path=output, reason="is not a generated sample"))
+        raise InputError.of("FICT831", path=output, reason="is not a generated sample")
     if other_names := sorted(path.name for path in output.iterdir() if path.name not in FILES):
-        raise InputError(diagnostic("FICT831", path=output, reason=f"has {other_names[0]}, which is not of a sample"))
+        raise InputError.of("FICT831", path=output, reason=f"has {other_names[0]}, which is not of a sample")
     if not force:
-        raise InputError(diagnostic("FICT830", path=output, hint="`--force` replaces it"))
+        raise InputError.of("FICT830", path=output, hint="`--force` replaces it")
     return True
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.terminal import Piece
 from fictdsl.words import counted, inflected
 from runner.cli import show_changes
@@ -274,7 +273,7 @@ def _single_drawing(drawings: Sequence[tuple[str, str]], request: ShowRequest) -
     hint = "name a folder with `--output`"
     if request.rewritten or len(drawings) != 1:  # a rewritten sentence has two drawings
         hint += "" if request.rewritten else ", or use `--format html`; `-n 1` shows one sentence"
-        raise InputError(diagnostic("FICT777", count=len(drawings), hint=hint))
+        raise InputError.of("FICT777", count=len(drawings), hint=hint)
     return drawings[0][1].rstrip("\n")
 
 

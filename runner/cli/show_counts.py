@@ -21,15 +21,14 @@ if TYPE_CHECKING:
 
 
 def table_lines(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[str]:
-    from runner.corpus.match_groups import count_groups
-    from runner.corpus.match_keys import parse_group_keys
+    from runner.corpus import match_groups, match_keys
 
     for index, compiled in enumerate(filters):
-        keys = parse_group_keys(request.by or "", compiled, store)
+        keys = match_keys.parse_group_keys(request.by or "", compiled, store)
         columns = Columns(
             [key.text for key in keys if key.aggregate is None], [key.text for key in keys if key.aggregate is not None]
         )
-        rows = count_groups(store, compiled, keys)
+        rows = match_groups.count_groups(store, compiled, keys)
         match request.output_format:
             case "tsv":
                 lines = list(_tsv(compiled.name, columns, rows[: request.limit]))

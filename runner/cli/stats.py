@@ -58,20 +58,19 @@ if TYPE_CHECKING:
 @limits_options()
 @takes_query
 def cooccurrence(query: Query, output_format: str) -> None:
-    from runner.corpus.engine import LocalEngine
-    from runner.corpus.statistics import log_odds
+    from runner.corpus import engine, statistics
 
     filters = query.filters()
     if len(filters) < 2:
         raise click.UsageError("expected at least two filters")
     store = query.open_corpus(filters)
-    tally, labels, total = LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
+    tally, labels, total = engine.LocalEngine(store).tally(filters), filter_labels(filters), store.info.sentences
     rows: list[dict[str, str | float | None]] = []
     for a, b in combinations(range(len(filters)), 2):
         both, count_a, count_b = tally.sentences_of_pair[a, b], tally.sentences[a], tally.sentences[b]
         expected = count_a * count_b / total if total else 0.0
         neither = total - count_a - count_b + both
-        estimate, low, high = log_odds(both, count_a - both, count_b - both, neither)
+        estimate, low, high = statistics.log_odds(both, count_a - both, count_b - both, neither)
         pmi = math.log2(both / expected) if both and expected else None
         counts = {"both": both, "only_a": count_a - both, "only_b": count_b - both, "neither": neither}
         odds = {"log_odds": estimate, "low": low, "high": high}

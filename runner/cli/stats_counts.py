@@ -115,13 +115,12 @@ def takes_parts(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
     """Return `groups`. Raises InputError (FICT796) unless there are at least 2 and at most `max_parts` parts."""
-    from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
 
     count = len(groups.names)
     if count < 2 or (max_parts is not None and count > max_parts):
         expected = "at least 2 parts" if max_parts is None else f"2 to {max_parts} parts"
-        raise InputError(diagnostic("FICT796", key=groups.key, found=counted(count, "part"), needed=expected))
+        raise InputError.of("FICT796", key=groups.key, found=counted(count, "part"), needed=expected)
     return groups
 
 

@@ -44,12 +44,11 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
       fictc translate --from semgrex patterns.txt --output patterns.fict
     """
     from fictdsl.source import Source
-    from fictdsl.syntax.nodes import FILTER_NAME
-    from fictdsl.syntax.printer import format_text
+    from fictdsl.syntax import nodes, printer
     from fictdsl.translate.grew_request import QueryError
     from runner.errors import InputError
 
-    if name is not None and not FILTER_NAME.fullmatch(name):
+    if name is not None and not nodes.FILTER_NAME.fullmatch(name):
         hint = "lowercase letters, digits and hyphens, with a letter first"
         raise click.BadParameter(f"{name!r} is not a name of a filter: {hint}", param_hint="--name")
     source = Source.of(_read_query(file), _display_name(file))
@@ -57,7 +56,7 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
         translation = _translate(source, language, name or _default_name(file))
     except QueryError as error:
         raise InputError(error.problem) from error
-    formatted = format_text(translation.text)
+    formatted = printer.format_text(translation.text)
     _write(formatted.text or translation.text, output)
     for query_part in translation.untranslated:
         print_message(f"no equivalent: {query_part}", err=True)
@@ -80,14 +79,13 @@ def _display_name(file: Path) -> str:
 
 def _read_query(file: Path) -> str:
     """Return the text of the query. Raises InputError (FICT295) if it cannot be read or is not UTF-8."""
-    from fictdsl.diagnostics.codes import diagnostic
     from runner.errors import InputError
 
     try:
         return read_input(file)
     except (OSError, ValueError) as error:
         reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8"
-        raise InputError(diagnostic("FICT295", path=_display_name(file), reason=reason)) from error
+        raise InputError.of("FICT295", path=_display_name(file), reason=reason) from error
 
 
 def _default_name(file: Path) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fictdsl.compiler import compile_text
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.syntax.printer import format_text
 from runner.corpus.filter_arguments import load_matching, load_rewrites
 from runner.corpus.store import Store
@@ -30,7 +29,7 @@ def save_filter(query: Query, name: str, folder: Path) -> str:
     """
     path, text = filter_file(query, name, folder)
     if path.exists() or path.is_symlink():
-        raise InputError(diagnostic("FICT851", name=name, reason=f"{path} exists"))
+        raise InputError.of("FICT851", name=name, reason=f"{path} exists")
     write_text(path, text)
     return str(path)
 
@@ -73,7 +72,7 @@ def _path(name: str, folder: Path) -> Path:
             "a filter name has lowercase letters and digits, may have single hyphens between them, and starts with a "
             "letter"
         )
-        raise InputError(diagnostic("FICT851", name=name, reason=reason))
+        raise InputError.of("FICT851", name=name, reason=reason)
     return folder / f"{name}.fict"
 
 
@@ -108,7 +107,7 @@ class NewCondition:
 
     def problem(self, reason: str) -> InputError:
         """Return an InputError with the diagnostic FICT852."""
-        return InputError(diagnostic("FICT852", name=self.name, reason=reason))
+        return InputError.of("FICT852", name=self.name, reason=reason)
 
 
 def condition_html(store_index: int, condition: NewCondition, folder: Path | None) -> str:
@@ -184,11 +183,10 @@ def _edited_counts(store: Store, condition: NewCondition) -> tuple[int, int, str
 
 
 def _rewritten_counts(store: Store, condition: NewCondition) -> tuple[int, int, str]:
-    from runner.corpus.rewritten_texts import changed_sids
-    from runner.corpus.sentence_arrays import read_sentences
+    from runner.corpus import rewritten_texts, sentence_arrays
 
     rewrite = condition.query.rewrite
     if rewrite is None:
         raise condition.problem("the query has no rewrite")
-    sids = changed_sids(store, rewrite, 0)
-    return len(sids), int(read_sentences(store).words[sids].sum()), "changes"
+    sids = rewritten_texts.changed_sids(store, rewrite, 0)
+    return len(sids), int(sentence_arrays.read_sentences(store).words[sids].sum()), "changes"

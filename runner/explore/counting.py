@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import LOWERED, WORD_STRINGS
 from fictdsl.syntax.grammar import quote
 from fictdsl.terminal_text import safe
@@ -256,11 +255,11 @@ def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTab
     axis = parse_group_keys(over, compiled, store)
     if len(axis) != 1 or axis[0].aggregate is not None or not isinstance(axis[0].value, SentenceAttribute):
         hint = "one key of the sentence is expected: `genre`, `doc`, `length:10`, or a comment such as `year`"
-        raise InputError(diagnostic("FICT775", key=over, hint=hint))
+        raise InputError.of("FICT775", key=over, hint=hint)
     group_keys = [] if not keys.strip() else parse_group_keys(keys, compiled, store)
     if any(key.aggregate is not None for key in group_keys):
         hint = "the matches are counted over values, so an aggregate such as `mean(length)` has no place"
-        raise InputError(diagnostic("FICT775", key=keys, hint=hint))
+        raise InputError.of("FICT775", key=keys, hint=hint)
     counts: Counter[tuple[str, Series]] = Counter()
     for row in count_groups(store, compiled, [axis[0], *group_keys]):
         counts[row.values[0], row.values[1:]] += row.matches

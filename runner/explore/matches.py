@@ -12,7 +12,6 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.svg import svg
 from fictdsl.english.describe import describe
 from fictdsl.schema import Field
@@ -377,7 +376,7 @@ def _check_bindings(query: Query, match: Mapping[str, int]) -> None:
     names = query.filter.names
     if unknown := [name for name in match if name not in names]:
         reason = f"the query binds {' '.join(names) or 'no name'}"
-        raise InputError(diagnostic("FICT853", found=f"a match of {' '.join(unknown)}", reason=reason, hint=STALE))
+        raise InputError.of("FICT853", found=f"a match of {' '.join(unknown)}", reason=reason, hint=STALE)
 
 
 def _sentences_of(store_index: int, sids: Iterable[int]) -> dict[int, MatchedSentence]:
@@ -395,7 +394,7 @@ def _check_words(sentence: MatchedSentence, word_ids: Iterable[int]) -> None:
     for word in word_ids:
         if not 1 <= word <= count:
             reason = f"sentence {sentence.location.sid + 1} has {counted(count, 'word')}"
-            raise InputError(diagnostic("FICT853", found=f"word {word}", reason=reason, hint=STALE))
+            raise InputError.of("FICT853", found=f"word {word}", reason=reason, hint=STALE)
 
 
 def _sentence(store_index: int, sid: int, word_ids: Iterable[int]) -> MatchedSentence:

@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_module
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.installation import shipped
 from fictdsl.syntax.files import FileCache
@@ -63,15 +62,14 @@ def prepare(settings: ExplorerSettings) -> None:
     import numpy as np
 
     from fictdsl.compiler import compile_text
-    from runner.corpus.matches import match_range, next_range
-    from runner.corpus.show import matched_sentences
+    from runner.corpus import matches, show
 
     _stores[:] = [Store.open(path, settings.limits) for path in settings.stores]
     (compiled,) = compile_text("fict 1\nfilter first { match { X -[root]-> Y } }\n").filters
     for store in _stores:
         if store.info.sentences:
-            match_range(store, compiled, next_range(store.info.ends, 0, 0, 1)[:100])
-            list(matched_sentences(store, None, np.arange(1)))
+            matches.match_range(store, compiled, matches.next_range(store.info.ends, 0, 0, 1)[:100])
+            list(show.matched_sentences(store, None, np.arange(1)))
 
 
 def existing_sid(store_index: int, sid: int) -> int:
@@ -79,7 +77,7 @@ def existing_sid(store_index: int, sid: int) -> int:
     count = store_of(store_index).info.sentences
     if sid >= count:
         reason = f"the store has {counted(count, 'sentence')}"
-        raise InputError(diagnostic("FICT853", found=f"sentence {sid + 1}", reason=reason, hint=STALE))
+        raise InputError.of("FICT853", found=f"sentence {sid + 1}", reason=reason, hint=STALE)
     return sid
 
 
@@ -141,7 +139,7 @@ class Query:
         """
         filters = filters_of(self._compilation())
         if not filters:
-            raise InputError(diagnostic("FICT291", path="the query", kind="filter or rewrite"))
+            raise InputError.of("FICT291", path="the query", kind="filter or rewrite")
         return next((filter_ for filter_ in filters if filter_.name == self.name), filters[0])
 
     @property

@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.tree import Tree, words
 from fictdsl.words import counted
 from runner.corpus.limits import Limits
@@ -156,7 +155,7 @@ def open_pair(
     results, paradigm = _paradigm(runs[run_index], paradigm_index)
     if item >= len(paradigm.item):
         reason = f"{paradigm.key} has {counted(len(paradigm.item), 'pair')}"
-        raise InputError(diagnostic("FICT853", found=f"pair {item + 1}", reason=reason, hint=STALE))
+        raise InputError.of("FICT853", found=f"pair {item + 1}", reason=reason, hint=STALE)
     store = parses or runs[run_index].stores.get(f"{paradigm.suite}.parses")
     texts = paradigm.good[item], paradigm.bad[item]
     trees = [[] if store is None else _trees(store, limits, text) for text in texts]
@@ -172,7 +171,7 @@ def _paradigm(run: Run, paradigm_index: int) -> tuple[Results, Paradigm]:
     results = _results(run.folder)
     if paradigm_index >= len(results.paradigms):
         reason = f"{run.name} has {counted(len(results.paradigms), 'paradigm')}"
-        raise InputError(diagnostic("FICT853", found=f"paradigm {paradigm_index + 1}", reason=reason, hint=STALE))
+        raise InputError.of("FICT853", found=f"paradigm {paradigm_index + 1}", reason=reason, hint=STALE)
     return results, results.paradigms[paradigm_index]
 
 

@@ -30,7 +30,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fictdsl.diagnostics.codes import CATALOGUE, diagnostic
+from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.draw.svg import STYLE
 from fictdsl.highlight import FictLexer
 from fictdsl.installation import shipped
@@ -296,7 +296,7 @@ def serve(settings: ExplorerSettings, host: str, port: int, processes: int, on_s
         listener.close()
         hint = "name the address or host name that the browser uses, such as 192.168.1.5"
         reason = "it stands for every address of this machine"
-        raise InputError(diagnostic("FICT850", host=host, port=port, reason=reason, hint=hint))
+        raise InputError.of("FICT850", host=host, port=port, reason=reason, hint=hint)
     secrets = Secrets(host, used_port)
     config = uvicorn.Config(
         application(settings, secrets, processes),
@@ -317,4 +317,4 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         is_lookup_error = isinstance(error, socket.gaierror) or error.errno is None
         reason = str(error.strerror or error) if is_lookup_error else os.strerror(error.errno or 0)
-        raise InputError(diagnostic("FICT850", host=host, port=port, reason=reason.lower())) from error
+        raise InputError.of("FICT850", host=host, port=port, reason=reason.lower()) from error

@@ -28,12 +28,14 @@ class Place:
 
     @property
     def parameters(self) -> list[str]:
-        """The named parameters of the function, without `self`."""
+        """The named parameters of the function, without `self` and `cls`."""
         if self.function is None:
             return []
         arguments = self.function.args
         return [
-            each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if each.arg != "self"
+            each.arg
+            for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+            if each.arg not in ("self", "cls")
         ]
 
     def __str__(self) -> str:
@@ -120,7 +122,7 @@ class Calls:
         forwards = False
         for keyword in place.call.keywords:
             if keyword.arg is not None:
-                keys |= {keyword.arg} - set(builder.own) if builder.takes_more else set()
+                keys |= {keyword.arg} - set(builder.own) - OWN if builder.takes_more else set()
             elif (
                 place.function is not None
                 and (rest := place.function.args.kwarg)
