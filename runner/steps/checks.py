@@ -97,35 +97,13 @@ _MESSAGES = {
 
 def check_draws(manifest: Manifest) -> Iterator[RunWarning]:
     """Yield a warning if all seeds share one draw, and one for the controls that are drawn with the same seed."""
-    drawn = [condition.name for condition in manifest.condition if _is_drawn(condition)]
-    if manifest.size.redraw == "none" and len(manifest.experiment.seeds) > 1 and drawn:
+    is_drawn = any(map(_is_drawn, manifest.condition))
+    if manifest.size.redraw == "none" and len(manifest.experiment.seeds) > 1 and is_drawn:
         text = (
             "all seeds share one sample and one control draw, so that intervals say nothing about other draws, however "
             'many seeds there are; `redraw = "seed"` draws them anew for each seed'
         )
         yield RunWarning("draws", "[size]", text)
-    for names in _controls_of_one_draw(manifest):
-        text = (
-            "these controls are drawn with the same seed, so that they lack mostly the same sentences and share their "
-            "luck; a different `seed` in each makes them independent"
-        )
-        yield RunWarning("draws", joined_names(names), text)
-
-
-def _is_drawn(condition: ConditionTable) -> bool:
-    """Return whether the corpus depends on a random choice: a sample, a control, a part or an injection."""
-    return (
-        any(
-            isinstance(intervention, Selection | RandomControl) or intervention.phase is Phase.INJECT
-            for intervention in condition.interventions
-        )
-        or condition.values["fraction"] is not None
-        or condition.values["beyond"] is not None
-    )
-
-
-def _controls_of_one_draw(manifest: Manifest) -> Iterator[list[str]]:
-    """Yield the names of the controls of different conditions that one key draws with one seed, without placebos."""
     controls: dict[tuple[str, int], dict[str, str]] = {}  # by key and seed, the controlled condition by name
     for condition in manifest.condition:
         for intervention in condition.interventions:
@@ -134,10 +112,25 @@ def _controls_of_one_draw(manifest: Manifest) -> Iterator[list[str]]:
                 group[condition.name] = str(condition.control_of)
     for group in controls.values():
         if len(set(group.values())) > 1:
-            yield list(group)
+            text = (
+                "these controls are drawn with the same seed, so that they lack mostly the same sentences and share "
+                "their luck; a different `seed` in each makes them independent"
+            )
+            yield RunWarning("draws", joined_names(list(group)), text)
 
 
-_PAIRS = (("valid", "train"), ("test", "train"), ("test", "valid"))
+def _is_drawn(condition: ConditionTable) -> bool:
+    """Return whether the corpus depends on a random choice: a sample, a control, a part or an injection."""
+    return (
+        condition.values["fraction"] is not None
+        or any(
+            isinstance(intervention, Selection | RandomControl) or intervention.phase is Phase.INJECT
+            for intervention in condition.interventions
+        )
+        or condition.values["beyond"] is not None
+    )
+
+
 _NAMES = {"train": "training", "valid": "validation", "test": "test"}
 
 
@@ -154,72 +147,60 @@ def check_shared_files(sources: Mapping[str, tuple[tuple[str, str], ...]]) -> It
             if len(labels) > 1:
                 message = f"the {name} text has the same content more than once: {joined_names(labels)}"
                 yield RunWarning("shared-file", "[corpus]", message)
-    for text, other in _PAIRS:
+    for text, other in (("valid", "train"), ("test", "train"), ("test", "valid")):
         other_hashes = {sha256 for _, sha256 in sources.get(other, ())}
-        shared = [label for label, sha256 in sources.get(text, ()) if sha256 in other_hashes]
-        if shared:
+        if shared := [label for label, sha256 in sources.get(text, ()) if sha256 in other_hashes]:
             message = f"the {_NAMES[text]} text shares files with the {_NAMES[other]} text: {joined_names(shared)}"
             yield RunWarning("shared-file", "[corpus]", message)
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteNames:
-    """The names of paradigms, and those of phenomena with their spaces removed, as `targets` writes them."""
+class PairSuite:
+    """The names in a suite of minimal pairs, and the paradigms that it selects (all if empty).
 
+    Phenomena are without spaces, as `targets` writes them. `first` are the paradigms of the first pairs.
+    """
+
+    selected: tuple[str, ...]
+    first: frozenset[str]
     paradigms: frozenset[str]
     phenomena: frozenset[str]
 
     @classmethod
-    def of(cls, names: Iterable[tuple[str, str]]) -> SuiteNames:
-        """Collect the names from (paradigm, phenomenon) tuples. A phenomenon may be empty."""
-        distinct_names = set(names)
-        phenomena = ("".join(phenomenon.split()) for _, phenomenon in distinct_names)
-        return cls(frozenset(paradigm for paradigm, _ in distinct_names), frozenset(filter(None, phenomena)))
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.paradigms or name in self.phenomena
-
-
-@dataclass(frozen=True, slots=True)
-class PairSuite:
-    """Entry `index` of `[[evaluate]]`, a suite of minimal pairs, with the paradigms that it selects (all if empty).
-
-    `names` are those of all pairs, or those of the first pairs if they include every name that is looked up.
-    """
-
-    index: int
-    selected_paradigms: tuple[str, ...]
-    names_of_first_pairs: SuiteNames
-    names: SuiteNames
-
-    @classmethod
-    def read(cls, index: int, suite: Suite, targets: Iterable[str]) -> PairSuite:
+    def read(cls, suite: Suite, targets: Iterable[str]) -> PairSuite:
         """Read the names of a suite in which its selected paradigms and the names of targets are looked up.
 
         A BLiMP folder has a file for each paradigm, so other lines are read only if a name is in no first line. Raises
         InputError (FICT811, 812) if the path is not a suite or if a pair that is read is invalid.
         """
         if suite.path is None:  # the embedded sample
-            names = SuiteNames.of((row["uid"], row["term"]) for row in paradigm_rows())
-            return cls(index, suite.paradigms, names, names)
+            paradigms, phenomena = _names((row["uid"], row["term"]) for row in paradigm_rows())
+            return cls(suite.paradigms, paradigms, paradigms, phenomena)
         from runner.score.pair_formats import first_pairs, read_pairs
 
-        first_names = SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in first_pairs(suite.path))
-        if all(name in first_names for name in (*suite.paradigms, *targets)):
-            return cls(index, suite.paradigms, first_names, first_names)
-        names = SuiteNames.of((pair.paradigm, pair.phenomenon) for pair in read_pairs(suite.path))
-        return cls(index, suite.paradigms, first_names, names)
+        first, phenomena = _names((pair.paradigm, pair.phenomenon) for pair in first_pairs(suite.path))
+        if {*suite.paradigms, *targets} <= first | phenomena:
+            return cls(suite.paradigms, first, first, phenomena)
+        paradigms, phenomena = _names((pair.paradigm, pair.phenomenon) for pair in read_pairs(suite.path))
+        return cls(suite.paradigms, first, paradigms, phenomena)
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.paradigms | self.phenomena
 
     def evaluates(self, name: str) -> bool:
         """Return whether the suite has a phenomenon or a selected paradigm of this name.
 
         All phenomena of the suite count as evaluated. So does a paradigm that none of the first pairs belongs to.
         """
-        return name in self.names and (
-            not self.selected_paradigms
-            or name in self.selected_paradigms
-            or name not in self.names_of_first_pairs.paradigms
-        )
+        return name in self.names and (not self.selected or name in self.selected or name not in self.first)
+
+
+def _names(pairs: Iterable[tuple[str, str]]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the distinct paradigms and phenomena. A phenomenon may be empty."""
+    distinct = set(pairs)
+    phenomena = ("".join(phenomenon.split()) for _, phenomenon in distinct)
+    return frozenset(paradigm for paradigm, _ in distinct), frozenset(filter(None, phenomena))
 
 
 PairSuites: TypeAlias = Mapping[str, PairSuite]  # by name
@@ -250,7 +231,7 @@ def check_targets(
     names in suites other than minimal pairs are known only after the run. Append also FICT605 for selected paradigms
     that a suite of minimal pairs does not have, and the diagnostics of unreadable ones.
     """
-    unscored_targets: dict[str, dict[str, None]] = {}
+    unscored: dict[str, dict[str, None]] = {}
     targets = list(_targets(draft, filters))
     indices = {str(entry.get("name")): index for index, entry in entries(draft.raw.get("evaluate"))}
     pair_suites = _pair_suites(draft, suites, indices, [target.text for target in targets], problems)
@@ -259,7 +240,7 @@ def check_targets(
         if target.text.partition("/")[0] not in other_suites and not _is_scored(target.text, pair_suites):
             is_known, hint = _look_up(target.text, pair_suites)
             if is_known:
-                unscored_targets.setdefault(target.condition, {})[target.text] = None
+                unscored.setdefault(target.condition, {})[target.text] = None
             else:
                 parameters = {"owner": target.owner, "target": target.text}
                 problems.append(draft.problem("FICT615", *target.key_path, hint=hint, **parameters))
@@ -268,7 +249,14 @@ def check_targets(
     conditions = [entry for _, entry in entries(draft.raw.get("condition"))]
     if conditions and not targets and not any(nested(entry, GENERATED_PARADIGM) for entry in conditions):
         return [RunWarning("no-targets", "", f"no condition has targets: {TARGET_HINT}")]
-    return [_unscored_warning(condition, list(names)) for condition, names in unscored_targets.items()]
+    return [
+        RunWarning(
+            "target",
+            f"condition {condition}",
+            f"{joined_names(list(names))} {inflected(len(names), 'is', 'are')} not among the scored paradigms",
+        )
+        for condition, names in unscored.items()
+    ]
 
 
 def _pair_suites(
@@ -284,34 +272,22 @@ def _pair_suites(
     """
     by_name: dict[str, PairSuite] = {}
     for suite in suites:
-        if suite.kind == "pairs" and suite.corrupt is None:
-            # a target in a suite that the manifest lacks is looked up in every suite
-            names = [
-                name
-                for prefix, _, name in (target.partition("/") for target in targets)
-                if prefix == suite.name or prefix not in indices
-            ]
-            try:
-                pair_suite = by_name[suite.name] = PairSuite.read(indices[suite.name], suite, names)
-                problems += _unknown_paradigms(draft, pair_suite)
-            except InputError as error:
-                problems += error.diagnostics
+        if suite.kind != "pairs" or suite.corrupt is not None:
+            continue
+        # a target in a suite that the manifest lacks is looked up in every suite
+        split = (target.partition("/") for target in targets)
+        looked_up = [name for prefix, _, name in split if prefix == suite.name or prefix not in indices]
+        try:
+            pair_suite = by_name[suite.name] = PairSuite.read(suite, looked_up)
+        except InputError as error:
+            problems += error.diagnostics
+            continue
+        for number, name in enumerate(suite.paradigms):
+            if name not in pair_suite.names:
+                path = ("evaluate", indices[suite.name], "paradigms", number)
+                hint = did_you_mean(name, sorted(pair_suite.paradigms))
+                problems.append(draft.problem("FICT605", *path, kind="paradigm", name=name, hint=hint))
     return by_name
-
-
-def _unknown_paradigms(draft: ManifestText, suite: PairSuite) -> Iterator[Diagnostic]:
-    paradigms = sorted(suite.names.paradigms)
-    for index, name in enumerate(suite.selected_paradigms):
-        if name not in suite.names:
-            key_path = ("evaluate", suite.index, "paradigms", index)
-            yield draft.problem("FICT605", *key_path, kind="paradigm", name=name, hint=did_you_mean(name, paradigms))
-
-
-def _unscored_warning(condition: str, names: list[str]) -> RunWarning:
-    verb = inflected(len(names), "is", "are")
-    return RunWarning(
-        "target", f"condition {condition}", f"{joined_names(names)} {verb} not among the scored paradigms"
-    )
 
 
 def _targets(draft: ManifestText, filters: Mapping[str, FiltersByKey]) -> Iterator[Target]:
@@ -337,8 +313,6 @@ def _look_up(target: str, suites: PairSuites) -> tuple[bool, str | None]:
     if suite not in suites and suite not in KNOWN_SUITES:
         nearest_name = misspelled_suite(suite, suites)
         return nearest_name is None, f"the nearest suite is `{nearest_name}`"
-    known = set(TARGETS.get(suite, ()))
-    if suite in suites:
-        known |= suites[suite].names.paradigms | suites[suite].names.phenomena
+    known = {*TARGETS.get(suite, ()), *(suites[suite].names if suite in suites else ())}
     nearest_name = nearest(name, sorted(known))
     return name in known, f"the nearest name is `{suite}/{nearest_name}`" if nearest_name else None
