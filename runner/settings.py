@@ -51,19 +51,15 @@ class Settings:
         return Path() if self.source is None or self.source.path is None else self.source.path.parent
 
     def value(self, section: str, key: str) -> object:
-        """Return the value as written, or the default."""
         return self.values.get((section, key), _DEFAULTS[KEYS[section][key]])
 
     def strings(self, section: str, key: str) -> tuple[str, ...]:
-        """Return the value of a key that is a list of strings."""
         return tuple(cast("list[str]", self.value(section, key)))
 
     def flag(self, section: str, key: str) -> bool:
-        """Return the value of a boolean key."""
         return bool(self.value(section, key))
 
     def path(self, section: str, key: str) -> Path | None:
-        """Return the value of a key that is a path, or None if it is not set."""
         value = self.value(section, key)
         return None if value is None else self.folder / str(value)
 

@@ -84,7 +84,6 @@ class Range:
         return self.check(value)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        """Check a value after its type."""
         return core_schema.no_info_after_validator_function(self.check, handler(source))
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 
 class Settings(StageSettings):
-    """`balance = {…}`: stages of equal size, in the order of the corpus."""
-
     by: Unit = "sentences"
     rest: Literal["drop", "keep"] = "drop"
 
@@ -25,8 +23,6 @@ class Settings(StageSettings):
 
 
 class Balance(Staged[Settings]):
-    """Reduce stages to equal size."""
-
     key = "balance"
     usage = 'balance = { key = "genre" }'
     doc = "after sentences of the common size are drawn, with an equal amount of each stage, in the order of the corpus"
@@ -35,7 +31,6 @@ class Balance(Staged[Settings]):
     filter_lists = ("balance.filters",)
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the settings and, if matches are counted, the filter of each stage whose matches count."""
         counted = {"counted": self.first_filters(condition)} if self.of(condition).by == "matches" else {}
         return super().content(condition) | counted
 
@@ -47,7 +42,6 @@ class Balance(Staged[Settings]):
     def arrange(
         self, condition: Condition, corpus: ConditionCorpus, base: BaseCorpus, units: Path | None
     ) -> ConditionCorpus:
-        """Return the lines that remain after balancing. Raises InputError (FICT644) if a stage is empty."""
         from runner.conditions.samples import REST
 
         selected, stage, _ = self.balanced(condition, corpus, base)

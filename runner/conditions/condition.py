@@ -22,15 +22,11 @@ FiltersByKey: TypeAlias = Mapping[str, Filters]  # the filters of a condition, b
 
 
 class Problem(Protocol):
-    """A function that creates a diagnostic at a key of a condition."""
-
     def __call__(self, code: str, *keys: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
         """Return the diagnostic. `keys` is a path below the condition."""
 
 
 class Tokenization(Protocol):
-    """The settings of `[tokenizer]` that interventions depend on."""
-
     @property
     def lowercase(self) -> bool:
         """Whether text is converted to lower case."""
@@ -55,7 +51,6 @@ class TextFile:
 
     @property
     def parsed(self) -> bool:
-        """Whether the file is CoNLL-U, so that filters can run on it."""
         return ".conllu" in self.path.name
 
 
@@ -123,7 +118,6 @@ class Condition:
         return sorted({filter_.key for filter_ in self.filters_of(*keys)})
 
     def filter_names(self, *keys: str) -> str:
-        """Return the names of the filters under these dotted keys, for a description."""
         return ", ".join(dict.fromkeys(filter_.name for filter_ in self.filters_of(*keys)))
 
 
@@ -149,7 +143,6 @@ class BaseCorpus:
     match_counts: Callable[[str], Indices]
 
     def matching(self, filters: Filters) -> Indices:
-        """Return the sentences that any of the filters matches."""
         import numpy as np
 
         return np.unique(np.concatenate([self.everything()[:0], *(self.matched(filter_.key) for filter_ in filters)]))

@@ -63,7 +63,6 @@ class ConditionCorpus:
 
     @property
     def size(self) -> int:
-        """The number of lines or words that remain."""
         return int(self.sizes[self.remaining].sum())
 
     def restored(self, ranks: Any, count: int) -> ConditionCorpus:
@@ -92,7 +91,6 @@ class ConditionCorpus:
         return replace(self, sids=np.repeat(sampled, line_counts), edited=edited)
 
     def with_texts(self, store: Store) -> ConditionCorpus:
-        """Return a copy with the texts of its lines, before injection."""
         sids = self.sids[self.edited]
         originals = dict(zip(sids.tolist(), read_lines(store, sids), strict=True))
         originals |= {sid: edit.original for sid, edit in self.edits.items() if edit.original is not None}
@@ -103,13 +101,11 @@ class ConditionCorpus:
         return replace(self, texts=texts)
 
     def selected(self, order: Indices) -> ConditionCorpus:
-        """Return a copy with the lines at these indices, in this order."""
         texts = [self.texts[index] for index in order.tolist()]
         return replace(self, sids=self.sids[order], texts=texts, edited=self.edited[order])
 
     @property
     def lengths(self) -> Indices:
-        """The number of words of each line that is not injected."""
         is_base = self.sids >= 0
         sids = self.sids[is_base]
         return np.where(self.edited[is_base], self.words[sids], self.originals[sids])
@@ -122,7 +118,6 @@ class ConditionCorpus:
 
     @property
     def is_reordered(self) -> bool:
-        """Whether the sentences of the base corpus are in another order."""
         return bool((np.diff(self.sids[self.sids >= 0]) < 0).any())
 
     @property

@@ -29,8 +29,6 @@ JUDGEMENT_COLUMNS = ("judgement_1", "judgement_2")  # 1 if the corrupted sentenc
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The header and the selected rows as in the file, and the numbers of selected and of all rows."""
-
     text: str
     selected: int
     total: int
@@ -199,7 +197,6 @@ def _with_gaps(surface: Surface, forms: Sequence[str]) -> str:
 
 
 def write_pairs(pairs: Sequence[CorruptedPair], path: Path) -> None:
-    """Write pairs as a CSV suite with two empty columns for judgements."""
     counts = Counter[Operation]()
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

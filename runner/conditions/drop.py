@@ -8,8 +8,6 @@ from runner.conditions.shares import share_description
 
 
 class Drop(FilterEdit):
-    """Remove words according to the filters' actions."""
-
     key = "drop"
     usage = "drop = [FILTER, …]"
     doc = "without words, according to the filters' actions: `remove node(X)`"

@@ -7,8 +7,6 @@ from runner.conditions.random_controls import RandomEdit
 
 
 class DropRandom(RandomEdit):
-    """Drop words at random positions."""
-
     key = "drop-random"
     usage = 'drop-random = "CONDITION"'
     doc = "with as many words, subtrees and spans of the same sizes dropped at random places"

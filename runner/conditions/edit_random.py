@@ -21,8 +21,6 @@ from runner.corpus.surface import Change, Remove, Replace, ReplaceByTag, read_su
 
 @dataclass(frozen=True, slots=True)
 class PlacedUnit:
-    """A unit with its position: the sentence and the ids of its words."""
-
     sid: int
     ids: tuple[int, ...]
     unit: Unit
@@ -141,7 +139,6 @@ class _Pool:
                 self.sizes[word] += len(missing_words)
 
     def _ancestors(self, word: int) -> Iterator[int]:
-        """Yield the word and its heads up to the root."""
         start = int(self.words.starts[self.sid[word]])
         while word >= start:
             yield word
@@ -210,7 +207,6 @@ class _Pool:
         return np.concatenate([subtree, np.array(self.completions.get(word, ()), dtype=np.int64)])
 
     def place(self, unit: Unit, position: tuple[int, int]) -> PlacedUnit:
-        """Return a unit at a position, with word ids of its sentence."""
         word, size = position
         sid = int(self.sid[word])
         ids = np.sort(self.members(unit.kind, word, size)) - int(self.words.starts[sid]) + 1

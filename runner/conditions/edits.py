@@ -51,8 +51,6 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A token, subtree or span that an action takes: its number of words and the change."""
-
     kind: Kind
     size: int
     change: Change
@@ -86,7 +84,6 @@ def taken_units(
 
 
 def _group_words(target: ir.TargetKind, ids: set[int], head: Ints, first: Ints) -> list[list[int]]:
-    """Group the words with these ids by the token, subtree or span that they form."""
     groups: dict[int, list[int]] = {}
     for word in ids:
         group_key = word
@@ -103,7 +100,6 @@ def _group_words(target: ir.TargetKind, ids: set[int], head: Ints, first: Ints) 
 
 
 def _change(action: ir.Action) -> Change:
-    """Return the change of an action to each word that it takes."""
     if action.verb == "remove":
         return REMOVE
     return Replace(action.replacement) if action.replacement is not None else ReplaceByTag(cast("Tag", action.tag))
@@ -169,7 +165,6 @@ def write_edits(edits: Iterable[Edit], path: Path) -> None:
 
 
 def read_edits(path: Path) -> dict[int, Edit]:
-    """Read the edited sentences of a Parquet file, by sentence id."""
     table = pq.read_table(path, schema=SCHEMA)
     return {row[0]: Edit(*row) for row in zip(*(column.to_pylist() for column in table.columns), strict=True)}
 
@@ -197,7 +192,6 @@ def rewritten_trees(rewriting: Rewriting, sink: Sink) -> Trees:
 
 
 def edit_of(sid: int, rewritten: Rewritten) -> Edit:
-    """Return the edit of a sentence that rewrites have changed."""
     draft = rewritten.draft
     removed = draft.stored.size - (0 if draft.dropped else len(draft.order))
     return Edit(sid, one_line(rewritten.text), 1, changed_words(draft), removed)

@@ -35,8 +35,6 @@ def unsuitable_action(compiled: CompiledFilter, verb: str) -> str | None:
 
 
 class FilterSelection(Selection[tuple[str, ...]]):
-    """Remove the sentences that a list of filters matches, or all other sentences."""
-
     value = filter_list()
 
     def filters(self, condition: Condition) -> Filters:
@@ -56,11 +54,9 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
 
     @property
     def group(self) -> str:
-        """The group of all edits by filters, which a condition may combine."""
         return "filters"
 
     def check(self, condition: Condition) -> Iterator[Diagnostic]:
-        """Yield FICT641 for filters with unsuitable actions, and diagnostics for `fraction` and `beyond`."""
         yield from share_problems(condition, self.key, condition.filters.get(self.key, ()))
         for filter_ in condition.filters.get(self.key, ()):
             action = unsuitable_action(filter_, self.verb)
@@ -71,13 +67,11 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
                 yield condition.problem("FICT641", self.key, hint=hint, **parameters)
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the filters of all edits by filters, and the share of the matching sentences to edit."""
         keys = condition.filter_keys(*FILTER_EDITS)
         share = share_content(condition, condition.filters_of(*FILTER_EDITS))
         return ({"filters": keys} if keys else {}) | ({"share": share} if share else {})
 
     def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the sentences with words that an action of any of the filters selects."""
         from runner.conditions.edits import edits_of_filters
 
         filters = condition.filters_of(*FILTER_EDITS)

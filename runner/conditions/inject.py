@@ -51,7 +51,6 @@ class Generate(TomlTable):
     seed: Seed = 0
 
     def content(self) -> dict[str, Any]:
-        """Return plain JSON that determines the text, with the versions of the packages that generate it."""
         packages = {"basic": (), "corpus": ("lemminflect",), "wordfreq": ("lemminflect", "wordfreq")}[self.lemmas]
         return self.model_dump() | {"packages": {name: _version(name) for name in packages}}
 
@@ -64,7 +63,6 @@ def _version(package: str) -> str | None:
 
 
 def write_generated(settings: Generate, store: Callable[[], Store], constraints: Constraints, folder: Path) -> Path:
-    """Write the text and its counts. Return the path of the text. `store` opens the training corpus."""
     from runner.generate.documents import write_documents
     from runner.generate.lemmas import Recipe
 
@@ -125,8 +123,6 @@ TEXTS = "inject.text"  # the key of its texts
 
 
 class Inject(Arrangement[Settings]):
-    """Insert units of other texts between the lines, or replace lines with them."""
-
     key = "inject"
     usage = "inject = { text = [FILE, …], fraction = 0.001 }"
     doc = "after sentences of the common size are drawn, with a share of its tokens from other texts"
@@ -196,7 +192,6 @@ class Inject(Arrangement[Settings]):
         return {"inject": inject}
 
     def units_content(self, condition: Condition) -> dict[str, Any]:
-        """Return the texts, the filters on them, and the seed of their order."""
         settings = self.inherited(condition)
         only, without = (condition.filter_keys(key) for key in self.text_filter_lists)
         files = {file.label: file.sha256 for file in condition.files_of(TEXTS)}
@@ -227,7 +222,6 @@ class Inject(Arrangement[Settings]):
         constraints: Callable[[], Constraints],
         folder: Path,
     ) -> None:
-        """Write the units of its texts, in the order in which they are used."""
         from runner.conditions.injected_text import read_text_units, shuffle_units, write_units
 
         settings = self.inherited(condition)
@@ -245,7 +239,6 @@ class Inject(Arrangement[Settings]):
         write_units(shuffle_units(units, condition.seed(settings.seed), numbers), folder / UNITS)
 
     def _parsed_units(self, condition: Condition, paths: list[Path], folder: Path) -> tuple[Units, list[int]]:
-        """Return the units that the filters select and their numbers. Write counts of units and target sentences."""
         from runner.conditions.injected_text import read_store_units
         from runner.corpus.import_conllu import import_files
 

@@ -105,7 +105,6 @@ def shuffle_units(units: Units, seed: int, numbers: Sequence[int] | None = None)
 
 
 def write_units(units: Units, path: Path) -> None:
-    """Write units in their order to a Parquet file, with one row per line."""
     rows = [(index, *astuple(line)) for index, unit in enumerate(units) for line in unit]
     columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
@@ -120,8 +119,6 @@ def read_units(path: Path) -> tuple[list[str], list[int], list[bool]]:
 
 
 class UnitTooLongError(Exception):
-    """The first unit has at least twice the requested tokens, so no unit would be injected."""
-
     def __init__(self, requested: int, length: int) -> None:
         super().__init__(f"{requested} tokens requested, a unit has {length}")
         self.requested, self.length = requested, length

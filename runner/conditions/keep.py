@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 
 class Keep(FilterSelection):
-    """Remove the sentences that none of the filters matches."""
-
     key = "keep"
     usage = "keep = [FILTER, …]"
     doc = "with only these sentences"

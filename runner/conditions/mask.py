@@ -10,8 +10,6 @@ from runner.conditions.shares import share_description
 
 
 class Mask(FilterEdit):
-    """Replace words according to the filters' actions."""
-
     key = "mask"
     usage = "mask = [FILTER, …]"
     doc = 'with strings or tags in place of words, according to the filters\' actions: `mask subtree(X) with "<gap>"`'
@@ -22,7 +20,6 @@ class Mask(FilterEdit):
         return f"words masked by {condition.filter_names(self.key)}{share_description(condition)}"
 
     def added_tokens(self, condition: Condition) -> Mapping[str, Set[str]]:
-        """Return the strings of the filters' actions, and the columns whose values they insert."""
         actions = [action for filter_ in condition.filters_of(self.key) for action in filter_.ir.actions]
         return {
             "masks": {action.replacement for action in actions if action.replacement is not None},

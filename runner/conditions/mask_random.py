@@ -7,8 +7,6 @@ from runner.conditions.random_controls import RandomEdit
 
 
 class MaskRandom(RandomEdit):
-    """Mask words at random positions."""
-
     key = "mask-random"
     usage = 'mask-random = "CONDITION"'
     doc = "with as many words, subtrees and spans of the same sizes masked at random places"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 
 class Settings(StageSettings):
-    """`order = {…}`: stages that training reads one after another, once."""
-
     balance: Unit | None = None
     rest: Literal["drop", "first", "last", "interleave"] = "drop"
     reverse: bool = False
@@ -39,8 +37,6 @@ class Settings(StageSettings):
 
 
 class Order(Staged[Settings]):
-    """Sort sentences by stage."""
-
     key = "order"
     usage = "order = { filters = […], stages = […] }"
     doc = "after sentences of the common size are drawn, sorted into stages that are read one after another"
@@ -66,7 +62,6 @@ class Order(Staged[Settings]):
     def arrange(
         self, condition: Condition, corpus: ConditionCorpus, base: BaseCorpus, units: Path | None
     ) -> ConditionCorpus:
-        """Return the lines stage by stage. Raises InputError (FICT644) if a stage is empty."""
         import numpy as np
 
         from runner.conditions.samples import order_by_stage

@@ -81,12 +81,10 @@ class Perturbation(TomlTable):
 
     @property
     def edits_text(self) -> bool:
-        """Whether the text changes before it is encoded."""
         return self.unit == "word" or self.kind == "hop"
 
     @property
     def markers(self) -> tuple[str, ...]:
-        """The strings that it inserts."""
         return (SINGULAR, PLURAL) if self.kind == "hop" else (REVERSED,) if self.kind in REVERSALS else ()
 
     @property
@@ -139,8 +137,6 @@ class Perturbation(TomlTable):
 
 
 class Perturb(SentenceEdit[Perturbation]):
-    """Perturb every sentence of a training corpus, and of other texts that the condition names."""
-
     key = "perturb"
     usage = 'perturb = { kind = "shuffle" }'
     doc = "with every sentence shuffled, reversed or marked with hopping number markers: an impossible language"
@@ -155,7 +151,6 @@ class Perturb(SentenceEdit[Perturbation]):
         return {} if control is None else {"control": control}
 
     def check(self, condition: Condition) -> Iterator[Diagnostic]:
-        """Yield FICT604 if words of injected text would have to be perturbed, because that text has no trees."""
         raw = condition.values[self.key]
         if (
             "inject" in condition.values
@@ -223,7 +218,6 @@ def perturbed_texts(
 
 
 def _with_trees(blocks: Iterable[str], trees: Trees) -> Iterator[tuple[str, Rewritten | None]]:
-    """Yield the block of each sentence, and its rewritten tree, or None if `trees` has none."""
     remaining = iter(trees)
     next_tree = next(remaining, None)
     for sid, block in enumerate(blocks):

@@ -87,7 +87,6 @@ def _is_complete(words: Sequence[Word], verb: int) -> bool:
 
 
 def _marker_position(words: Sequence[Word], verb: int, distance: int) -> int:
-    """Return the number of words before the marker of a verb."""
     end = len(words)
     while end > verb + 1 and not words[end - 1].has_letter_or_digit:
         end -= 1
@@ -101,7 +100,6 @@ def _marker_position(words: Sequence[Word], verb: int, distance: int) -> int:
 
 
 def _join_words(words: Sequence[Word], markers: dict[int, list[str]]) -> str:
-    """Return the words separated by spaces, with clitics attached, and the markers between them."""
     pieces: list[str] = []
     for position, word in enumerate(words):
         markers_here = markers.get(position, [])

@@ -44,11 +44,9 @@ class RandomControl(Intervention[str]):
         return condition.seed(condition.values["seed"])
 
     def disjoint(self, condition: Condition) -> bool:
-        """Return whether the choice avoids what the other condition changes."""
         return bool(condition.values["disjoint"])
 
     def suffix(self, condition: Condition) -> str:
-        """Return the end of the description."""
         return ", disjoint from these" if self.disjoint(condition) else ""
 
     def shortage(self, condition: Condition, error: TooFewError) -> Diagnostic:
@@ -58,10 +56,7 @@ class RandomControl(Intervention[str]):
 
 
 class RandomEdit(RandomControl, WordEdit[str]):
-    """Edit as many words, subtrees and spans as the filters of another condition do."""
-
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the filters and the share of the other condition, the random choice, and the removals of both."""
         other = self.other(condition)
         like, share = other.filter_keys(*self.controls), share_content(other, other.filters_of(*self.controls))
         content = {"like": like, "seed": condition.values["seed"], "disjoint": self.disjoint(condition)}
@@ -91,7 +86,6 @@ class RandomEdit(RandomControl, WordEdit[str]):
 
 
 def _intersection(sids: Indices, others: Indices | None) -> Indices:
-    """Return the sentences in both, or all of `sids` if `others` is None."""
     import numpy as np
 
     return sids if others is None else np.intersect1d(sids, others)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 
 class Remove(FilterSelection):
-    """Remove the sentences that any of the filters matches."""
-
     key = "remove"
     usage = "remove = [FILTER, …]"
     doc = "without the sentences that any of the filters matches"
@@ -27,7 +25,6 @@ class Remove(FilterSelection):
         yield from share_problems(condition, self.key, condition.filters.get(self.key, ()))
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the key, the filters and the share of the matching sentences to remove."""
         share = share_content(condition, self.filters(condition))
         return super().content(condition) | ({"share": share} if share else {})
 

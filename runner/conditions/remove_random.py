@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 
 class RemoveRandom(RandomControl, Selection[str]):
-    """Remove as many sentences or tokens as another condition, or sentences of the same lengths, chosen by hash."""
-
     key = "remove-random"
     usage = 'remove-random = "CONDITION"'
     doc = "without as much as that condition removes, chosen by hash"
@@ -71,7 +69,6 @@ class RemoveRandom(RandomControl, Selection[str]):
         return {"by": self.by(condition)}
 
     def removed_sentences(self, condition: Condition, base: BaseCorpus) -> Indices:
-        """Return the sentences of lowest rank. Raises InputError (FICT640) if there are too few."""
         from runner.conditions.samples import TooFewError, random_sample_like
 
         other = self.other(condition)

@@ -33,8 +33,6 @@ REWRITTEN, COUNTS = "rewritten.jsonl", "rewrites.json"
 
 
 class Rewrite(TreeEdit[tuple[str, ...]]):
-    """Rewrite the sentences of the base corpus that remain after a removal by filters."""
-
     key = "rewrite"
     usage = "rewrite = [FILE, …]"
     doc = "with sentences changed by the rewrites of these files, which are applied together"
@@ -51,7 +49,6 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
             yield condition.problem("FICT606", self.key, kind="rewrite", name=name)
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the rewrites in their order, the seed if they use one, the preceding removal, and the share."""
         seed = {"seed": condition.values["seed"]} if any(map(_uses_seed, condition.rewrites)) else {}
         removal = removal_content(condition)
         preceding_removal = {} if removal is None else {"after": removal}
@@ -68,10 +65,7 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
         return f"sentences rewritten by {names}{originals}{share_description(condition)}"
 
     def trees(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
-        """Yield the sentences that the rewrites change, then write the counts of matches.
-
-        Raises InputError (FICT650) if a rewrite inflects words and lemminflect is not installed.
-        """
+        """Yield the sentences that the rewrites change, then write the counts of matches."""
         from runner.conditions.edits import rewritten_trees
         from runner.corpus.rewrite import Rewriting
 
@@ -92,7 +86,6 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
 
 
 def _write_counts(rewrites: Sequence[CompiledRewrite], counts: Counts, path: Path) -> None:
-    """Write, as JSON, the match counts of each rewrite and the losses of the changed sentences."""
     rewrite_counts = [
         {"name": rewrite.name, **asdict(count)} for rewrite, count in zip(rewrites, counts.rewrites, strict=True)
     ]

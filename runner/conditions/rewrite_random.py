@@ -39,7 +39,6 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
     options: ClassVar = {"seed": SEED}
 
     def check(self, condition: Condition) -> Iterator[Diagnostic]:
-        """Yield FICT656 for rewrites of the other condition for which no control exists."""
         rewrites = condition.other(str(condition.values.get(self.key))).rewrites
         without_order = [rewrite for rewrite in rewrites if not _has_order(rewrite)]
         if without_order and len(without_order) < len(rewrites):
@@ -96,7 +95,6 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         yield from trees_with_changes(store, changed, pairs)
 
     def _draw_inputs(self, condition: Condition, changed: Any, base: BaseCorpus) -> tuple[Any, Any, Any]:
-        """Return the changed sentences, the remaining sentences without a match, and the ranks of all sentences."""
         import numpy as np
 
         remaining, filters = remaining_after_removal(condition, base), self.other(condition).filters_of(*self.controls)
@@ -114,7 +112,6 @@ def _permutes_sentence(operation: op.Operation) -> bool:
 
 
 def with_random_order(rewrite: CompiledRewrite) -> CompiledRewrite:
-    """Replace every `order … by length` of a rewrite with `order … by chance`."""
     return replace(rewrite, operations=tuple(map(_randomly_ordered, rewrite.operations)))
 
 
@@ -183,7 +180,6 @@ def with_changes(draft: EditedTree, template: EditedTree) -> EditedTree:
 
 
 def _unchanged_ends(draft: EditedTree) -> tuple[int, int]:
-    """Return the numbers of words at the beginning and at the end that keep their positions."""
     order, size = draft.order, draft.stored.size
     limit = min(len(order), size)
     prefix = next((index for index in range(limit) if order[index] != index + 1), limit)

@@ -38,12 +38,10 @@ class Beyond(TomlTable):
 
     @property
     def attribute(self) -> Attribute:
-        """The attribute: lemma in `lemma(V)`."""
         return cast("Attribute", self.per.partition("(")[0])
 
     @property
     def name(self) -> str:
-        """The name of the word: V in `lemma(V)`."""
         return self.per.partition("(")[2].removesuffix(")")
 
 
@@ -55,7 +53,6 @@ OPTIONS: Mapping[str, Key] = {
 
 
 def share_problems(condition: Condition, key: str, filters: Filters) -> Iterator[Diagnostic]:
-    """Yield diagnostics for `fraction` and `beyond` in a condition with the intervention `key`."""
     share_keys = [name for name in ("fraction", "beyond") if name in condition.values]
     edits = [name for name in ("mask", "drop", "rewrite") if name in condition.values]
     if key == "remove" and share_keys and edits:
@@ -76,10 +73,7 @@ def share_problems(condition: Condition, key: str, filters: Filters) -> Iterator
 
 
 def share_content(condition: Condition, filters: Filters) -> dict[str, Any]:
-    """Return the settings that determine the part of the sentences, as plain JSON.
-
-    The dict is empty if the intervention changes all matching sentences.
-    """
+    """Return the settings that determine the part of the sentences, as plain JSON."""
     seed_settings = {"seed": condition.values["seed"]} | condition.redrawn
     if (fraction := condition.values["fraction"]) is not None:
         return {"fraction": fraction} | seed_settings
@@ -149,11 +143,9 @@ def remaining_after_removal(condition: Condition, base: BaseCorpus) -> Indices |
 
 
 def sentences_to_rewrite(condition: Condition, filters: Filters, base: BaseCorpus) -> Indices | None:
-    """Return the sentences to which rewrites apply, or None for all."""
     remaining = remaining_after_removal(condition, base)
     return affected_sentences(condition, filters, base, remaining) if has_share(condition) else remaining
 
 
 def has_share(condition: Condition) -> bool:
-    """Return whether options limit an intervention to a part of the matching sentences."""
     return condition.values["fraction"] is not None or condition.values["beyond"] is not None

@@ -67,12 +67,9 @@ L = TypeVar("L", bound=StageSettings)
 
 
 class Staged(Arrangement[L]):
-    """Arrange sentences by stages."""
-
     filters_key: ClassVar[str]  # the dotted key of the filters that define stages
 
     def check(self, condition: Condition) -> Iterator[Diagnostic]:
-        """Yield FICT606 for each filter that is listed twice, and FICT605 for each unknown filter in a stage."""
         names = [filter_.name for filter_ in condition.filters.get(self.filters_key, ())]
         for name in sorted({name for name in names if names.count(name) > 1}):
             yield condition.problem("FICT606", *self.filters_key.split("."), kind="filter", name=name)
@@ -83,7 +80,6 @@ class Staged(Arrangement[L]):
                     yield condition.problem("FICT605", self.key, "stages", index, kind="filter", name=name, hint=hint)
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the settings, with the filters of each stage in place of their names."""
         settings = self.of(condition)
         values = settings.model_dump(exclude={"filters", "stages"}) | {"stages": self._stage_content(condition)}
         if others := self._unstaged_filters(condition):
@@ -95,7 +91,6 @@ class Staged(Arrangement[L]):
         return [keys[filter_names_of_stage(stage)[0]] for stage in self.of(condition).stages or keys]
 
     def _stage_content(self, condition: Condition) -> list[Any]:
-        """Return the stages in their order: sorted filter keys, or values of a comment."""
         keys = {filter_.name: filter_.key for filter_ in condition.filters_of(self.filters_key)}
         stages = self.of(condition).stages
         if not keys:
@@ -103,7 +98,6 @@ class Staged(Arrangement[L]):
         return [sorted(keys[name] for name in filter_names_of_stage(stage)) for stage in stages or keys]
 
     def _unstaged_filters(self, condition: Condition) -> list[str]:
-        """Return the keys of filters that no stage names. The sentences that they match are outside all stages."""
         stages = self.of(condition).stages
         staged = {name for stage in stages for name in filter_names_of_stage(stage)}
         return sorted(
@@ -111,7 +105,6 @@ class Staged(Arrangement[L]):
         )
 
     def stage_labels(self, condition: Condition) -> tuple[str, ...]:
-        """Return the names of the stages for a description, or none if every value of a comment is a stage."""
         return self.of(condition).stages or tuple(filter_.name for filter_ in condition.filters_of(self.filters_key))
 
     def stages(self, condition: Condition, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
@@ -195,7 +188,6 @@ class Staged(Arrangement[L]):
 
 
 def _empty_stage(stage_of_sentence: Indices, names: list[str]) -> str | None:
-    """Return the name of the first stage without sentences, or None."""
     return next((name for index, name in enumerate(names) if not (stage_of_sentence == index).any()), None)
 
 

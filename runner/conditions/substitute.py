@@ -63,8 +63,6 @@ class Settings(TomlTable):
 
 
 class Substitute(WordEdit[Settings]):
-    """Replace words that are rare in the base corpus, or in reference texts, with their tags."""
-
     key = "substitute"
     usage = "substitute = { alpha = 0.5 }"
     doc = "with the rarest words replaced by their tags: a word/tag hybrid"
@@ -105,7 +103,6 @@ class Substitute(WordEdit[Settings]):
         return {"substitutes": {self.of(condition).tags}}
 
     def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the sentences with a substituted word, then write the counts by tag."""
         lowercase = condition.tokenizer.lowercase
         alike = self._reads_apostrophes_alike(condition)
         boundary = Boundary.of(_frequencies(condition, base, alike=alike), self.of(condition).alpha)
@@ -187,7 +184,6 @@ class Boundary:
         )
 
     def keeps(self, word: str) -> bool:
-        """Return whether a word of any text is kept."""
         return self.keeps_all or word in self.kept_words
 
 

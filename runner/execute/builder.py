@@ -77,7 +77,6 @@ class Builder(Prepared):
         self._sampled = {}
 
     def encode(self) -> None:
-        """Build the steps up to the tokens of all texts. Raises InputError as `corpora` does."""
         self.corpora()
         self._build("tokens")
         self._check_test_text()
@@ -105,7 +104,6 @@ class Builder(Prepared):
             self.listener({"event": "done", "step": step.id, "cached": not was_built})
 
     def warnings(self) -> list[RunWarning]:
-        """Return the warnings of the plan, and those about the prepared corpora and suites."""
         return [
             *self.plan.resolved.warnings,
             *self._empty_filter_warnings(),
@@ -147,7 +145,6 @@ class Builder(Prepared):
             raise InputError(self.plan.resolved.draft.problem("FICT604", *path, key="words", reason=reason))
 
     def _check_corrupted(self) -> None:
-        """Raise InputError (FICT604) if no sentence of an evaluation can be corrupted."""
         problems: list[Diagnostic] = []
         for index, evaluation in enumerate(self.plan.resolved.manifest.evaluate):
             settings = evaluation.corrupt
@@ -160,11 +157,9 @@ class Builder(Prepared):
             raise InputError(problems)
 
     def _corrupted_counts(self, suite: str) -> Counter[str]:
-        """Return the number of pairs of each operation in a suite of corrupted sentences."""
         return Counter(pair.paradigm for pair in read_pair_suite(self.suite(suite)).items)
 
     def _corrupted_warnings(self) -> Iterator[RunWarning]:
-        """Yield a warning for each suite of corrupted sentences that has fewer pairs than its manifest asks for."""
         for evaluation in self.plan.resolved.manifest.evaluate:
             if evaluation.corrupt is not None:
                 counts, asked = self._corrupted_counts(evaluation.name), evaluation.corrupt.pairs
@@ -248,13 +243,11 @@ class Builder(Prepared):
         return rated_sentences(path, suite.name, suite.limit, store, edits)
 
     def _units(self, step: Step, folder: Path) -> None:
-        """Write the units of the texts that a condition injects."""
         condition = self.condition(step.name)
         arrangement = next(each for each in arrangements_of(condition) if each.units_content(condition))
         arrangement.write_units(condition, partial(self.store, "train"), self._constraints, folder)
 
     def _constraints(self) -> Constraints:
-        """Return the constraints that all suites and the tokenizer impose on generated text."""
         suites = (read_suite(self.suite(name)) for name in self.plan.suites)
         return suite_constraints((text for suite in suites for text in sentences_of(suite)), self.tokenizer())
 

@@ -37,7 +37,6 @@ class Cache:
         return {label: self._content(need) for label, need in step.needs.items()}
 
     def joint_key(self, steps: Sequence[Step]) -> str | None:
-        """Return one key for several steps, or None if the key of one is not known."""
         keys = [self.key(step) for step in steps]
         return None if None in keys else key(*keys)
 
@@ -58,13 +57,11 @@ class Cache:
         return self.path(step.kind, self.known_key(step))
 
     def known_key(self, step: Step) -> str:
-        """Return the key of a step whose needs have results."""
         step_key = self.key(step)
         assert step_key is not None, f"{step.id} reads results that do not exist"
         return step_key
 
     def path(self, kind: str, key: str) -> Path:
-        """Return the folder of the result of a kind of step with a content key."""
         return self.root / kind / key[:32]
 
     def has(self, step: Step) -> bool:
@@ -82,7 +79,6 @@ class Cache:
 
 
 def unfinished(folder: Path) -> Path:
-    """Return the folder of unfinished training, next to that of the result."""
     return folder.with_name(f"{folder.name}.unfinished")
 
 
@@ -130,7 +126,6 @@ def origin_of(folder: Path) -> dict[str, Any]:
 
 
 def _read_record(folder: Path) -> dict[str, Any] | None:
-    """Return the record of a published result with its `key` and its `files`, or None if it is missing or damaged."""
     try:
         record = parse_json((folder / DONE).read_text(encoding="utf-8"))
     except (OSError, ValueError):

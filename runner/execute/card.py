@@ -132,7 +132,6 @@ def _cell_record(cell: Training, cache: Cache) -> dict[str, Any]:
 
 
 def _training_seconds(log: Path) -> float | None:
-    """Return the seconds up to the last training event of a log, over all processes that trained the model."""
     events = map(parse_json, log.read_text(encoding="utf-8").splitlines()) if log.exists() else ()
     return max((event["seconds"] for event in events if "seconds" in event), default=None)
 
@@ -195,7 +194,6 @@ def _targets(record: Mapping[str, Any]) -> set[str]:
 
 
 def _target_pairs(prepared: Prepared, targets: set[str]) -> Iterator[Pair]:
-    """Yield the pairs of paradigms and phenomena that a condition targets."""
     suites = [suite.name for suite in prepared.plan.resolved.suites if suite.kind == "pairs"] if targets else []
     for suite in suites:
         for pair in read_pair_suite(prepared.suite(suite)).items:

@@ -42,7 +42,6 @@ class Stop:
         self._deferred = False
 
     def __call__(self) -> bool:
-        """Return whether termination was requested."""
         return self._requested
 
     def listen(self) -> None:
@@ -71,7 +70,6 @@ Notify: TypeAlias = Callable[[dict[str, Any]], None]
 
 
 def is_trained(job: Job) -> bool:
-    """Return whether the model of a job is trained."""
     return is_intact(job.train_folder, job.train_key)
 
 
@@ -93,7 +91,6 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
 
 
 def _make_state(job: Job, branch: BranchJob, context: DistributedContext, notify: Notify, stop: Stop) -> None:
-    """Create the state from which a cell branches, unless it exists, by training on the corpus of the branch."""
     folder = branch.folder
     task = _task(job, unfinished(folder), branch.tokens, branch.valid)
 
@@ -131,7 +128,6 @@ def _publish_from_all_processes(
 
 
 def task_of(job: Job, out: Path) -> TrainingTask:
-    """Return the training task of a job, with the output folder `out`."""
     return _task(job, out, job.tokens, job.valid, None if job.branch is None else job.branch.folder)
 
 

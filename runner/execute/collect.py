@@ -54,7 +54,6 @@ def _json(names: Set[str]) -> str:
 
 
 def _linked_names(out: Path) -> set[str]:
-    """Read the linked names. Return the empty set if the file is missing or invalid."""
     try:
         names = parse_json((out / LINKS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -63,7 +62,6 @@ def _linked_names(out: Path) -> set[str]:
 
 
 def _remove(out: Path, name: PurePosixPath) -> None:
-    """Remove a file of the run's folder, and parent folders that become empty."""
     path = out / name
     if name.is_absolute() or ".." in name.parts or not real_path(path.parent).is_relative_to(real_path(out)):
         return  # not written by a run
@@ -114,7 +112,6 @@ def collect(prepared: Prepared, finished: list[Training], failed: Mapping[str, s
 
 
 def link_cells(prepared: Prepared, finished: list[Training], out: Path) -> None:
-    """Link corpora and finished cells into `out`, and remove other links of an earlier run."""
     link_all(dict([*_corpora(prepared), *_cells(prepared, finished)]), out)
 
 
@@ -138,7 +135,6 @@ def _write_results(prepared: Prepared, finished: list[Training], card: dict[str,
 
 
 def remove_results(out: Path) -> None:
-    """Remove the linked files, the results and the report of an earlier run from `out`."""
     link_all({}, out)
     for folder in (out / "results", out / FILES_FOLDER):
         if folder.exists():
@@ -158,7 +154,6 @@ def _write_json(path: Path, value: object) -> None:
 
 
 def _corpora(prepared: Prepared) -> Iterator[tuple[str, Path]]:
-    """Yield the files of corpora with their names in the run's folder."""
     for name, step in prepared.plan.corpora.items():
         folders: dict[Path, tuple[str, ...]] = {prepared.cache.folder(step): CORPUS_FILES}
         change_steps = (steps[name] for steps in (prepared.plan.edits, prepared.plan.units) if name in steps)
@@ -168,7 +163,6 @@ def _corpora(prepared: Prepared) -> Iterator[tuple[str, Path]]:
 
 
 def _cells(prepared: Prepared, cells: list[Training]) -> Iterator[tuple[str, Path]]:
-    """Yield the files of cells with their names in the run's folder."""
     cache = prepared.cache
     for cell in cells:
         prefix, training_folder = f"cells/{cell.name}", cache.folder(cell.train)
@@ -279,7 +273,6 @@ def _examples(prepared: Prepared, store: Store, compiled: CompiledFilter) -> lis
 
 
 def _overlap(prepared: Prepared, corpus: str) -> dict[str, int]:
-    """Return the number of sentences of each suite that are also lines of the corpus."""
     text = (prepared.cache.folder(prepared.plan.corpora[corpus]) / "text.txt").read_text(encoding="utf-8")
     lines = set(text.split("\n"))
     overlap: dict[str, int] = {}

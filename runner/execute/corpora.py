@@ -39,7 +39,6 @@ def sample_conditions(
 
 
 def check_size(plan: RunPlan, sentences: int, words: int) -> None:
-    """Raise InputError (FICT648), once, if the base corpus is smaller than a number under `[size]`."""
     size = plan.resolved.manifest.size
     available = sentences if size.by == "lines" else words
     if isinstance(size.count, int) and available < size.count:
@@ -77,7 +76,6 @@ def _build_candidate(plan: RunPlan, name: str, base: BaseCorpus, edits: Mapping[
 
 
 def _edited_with_originals(condition: Condition, edits: Mapping[int, Edit]) -> list[int]:
-    """Return the edited sentences whose original is a separate line."""
     if edits_originals(condition):
         return [sid for sid, edit in edits.items() if edit.original is not None]
     return list(edits) if keeps_originals(condition) else []

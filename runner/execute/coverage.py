@@ -21,11 +21,7 @@ SIDES = ("good", "bad", "either", "both")
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The numbers of parsed and of matched items of a paradigm for a filter.
-
-    `targets` are the targets of the filter that name the paradigm or its phenomenon. `unparsed` items are not among
-    `items`.
-    """
+    """The numbers of parsed and of matched items of a paradigm for a filter."""
 
     filter: str
     paradigm: str
@@ -37,12 +33,10 @@ class Share:
 
     @property
     def share(self) -> float | None:
-        """The share of matched items, or None if no item is parsed."""
         return self.matched / self.items if self.items else None
 
 
 def sentences(suite: Suite, side: str) -> list[str]:
-    """Return the distinct sentences of a side, in the order of the suite."""
     return list(dict.fromkeys(text for pair in suite.items for text in _texts(pair, side)))
 
 
@@ -90,12 +84,10 @@ def sids_by_text(store: Store) -> dict[str, set[int]]:
 
 
 def normalized(text: str) -> str:
-    """Return a text in Unicode normalization form C, with one space between words."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def count_targets(shares: Iterable[Share]) -> dict[str, tuple[int, int]]:
-    """Return the numbers of matched and of all items in the targets of each filter."""
     sums: dict[str, tuple[int, int]] = {}
     for share in shares:
         if share.targets:

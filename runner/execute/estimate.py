@@ -42,10 +42,7 @@ def vocabulary_size(resolved: Resolved) -> int | None:
 
 
 def parameter_counts(resolved: Resolved) -> dict[str, int | None]:
-    """Return the number of parameters of each model, or None if it is not known.
-
-    PyTorch is imported only for models with a configuration of transformers.
-    """
+    """Return the number of parameters of each model, or None if it is not known."""
     vocabulary = vocabulary_size(resolved)
     return {label: _parameter_count(entry, vocabulary) for label, entry in resolved.models.items()}
 
@@ -166,10 +163,7 @@ class Estimate:
 def estimate(
     plan: RunPlan, states: list[StepState], measured: Mapping[str, float] | None = None, hardware: str | None = None
 ) -> Estimate:
-    """Return the approximate time of the missing steps.
-
-    `measured` maps models to tokens per second on `hardware`.
-    """
+    """Return the approximate time of the missing steps."""
     missing = {state.step.id for state in states if not state.cached}
     awaiting = {state.step.id for state in states if state.awaits}
     total = Estimate(measured=bool(measured), import_seconds=_import_seconds(plan, missing))
@@ -197,7 +191,6 @@ def slow_run(plan: RunPlan, states: list[StepState]) -> list[Diagnostic]:
 
 
 def memory_warnings(plan: RunPlan) -> Iterator[str]:
-    """Yield a warning for each model whose training needs more memory than this machine has."""
     available = available_memory()
     for label, count in parameter_counts(plan.resolved).items():
         needed = (count or 0) * TRAINING_BYTES_PER_PARAMETER
@@ -236,7 +229,6 @@ def _tokens_per_word(plan: RunPlan) -> float:
 def _remaining_tokens(
     plan: RunPlan, cell: Training, missing: set[str], corpus_tokens: float, sentence_counts: Mapping[str, float]
 ) -> float:
-    """Return the number of tokens that a cell still has to train on and to score."""
     model_entry = plan.resolved.model_for(cell.model, cell.condition)
     epochs = model_entry.training.epochs
     training_tokens = corpus_tokens * epochs if epochs is not None else model_entry.training.tokens or 0
@@ -248,7 +240,6 @@ def _remaining_tokens(
 
 
 def _import_seconds(plan: RunPlan, missing: set[str]) -> float:
-    """Return the CPU seconds of importing the texts that are not in a store yet."""
     files = [
         path
         for name, step in plan.stores.items()
@@ -270,7 +261,6 @@ def _duration(seconds: float, unit: str) -> str:
 
 
 def _hours(seconds: float) -> str:
-    """Return a number of hours, such as `roughly 5`."""
     hours = round(seconds / HOUR)
     return f"roughly {hours:,}" if hours <= MAX_HOURS else f"more than {MAX_HOURS:,}"
 
@@ -285,7 +275,6 @@ def _training_words(plan: RunPlan) -> float:
 
 
 def _corpus_words(plan: RunPlan) -> float:
-    """Estimate the number of words of the base corpus."""
     sample = plan.resolved.manifest.corpus.sample
     if sample is not None:
         return sample.sentences * SAMPLE_WORDS

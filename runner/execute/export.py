@@ -160,7 +160,6 @@ def write_json_lines(corpus: Corpus, path: Path) -> None:
 
 
 def write_parquet(corpus: Corpus, path: Path) -> None:
-    """Write a row per sentence. `metadata` is a list of keys and values."""
     pq.write_table(corpus.rows, path, row_group_size=_BATCH_ROWS, write_page_checksum=True)
 
 
@@ -244,7 +243,6 @@ class _Record:
 
 
 def _targets(plan: RunPlan) -> str:
-    """Return the paradigms that each condition targets, in the format of `fictc report --targets`."""
     rows = ["corpus,benchmark"]
     for name in plan.conditions:
         filters = plan.resolved.filters_of(name, *FILTER_LISTS)
@@ -255,7 +253,6 @@ def _targets(plan: RunPlan) -> str:
 
 
 def _corpus_files(plan: RunPlan) -> dict[str, tuple[str, Step]]:
-    """Return the name in the plan and the step of each corpus, shared text and rewritten text, by path."""
     corpora = {f"{name}/train": (name, step) for name, step in plan.corpora.items()}
     texts = {text: (text, plan.stores[text]) for text in TEXTS if text in plan.stores}
     return corpora | texts | {name: (name, step) for name, step in plan.edits.items() if name not in plan.corpora}
@@ -281,7 +278,6 @@ def _read_record(folder: Path) -> _Record:
 
 
 def not_exported(path: Path) -> InputError:
-    """Return the error for a file that an export would replace, but has not written."""
     reason = "the file is not from `fictc corpora`, or was edited since; move it, or choose another folder"
     return InputError(diagnostic("FICT791", path=path, reason=reason))
 

@@ -73,7 +73,6 @@ def _key(cache: Cache, cell: Training) -> str:
 
 
 def _other_cells(folder: Path, cells: Sequence[Training]) -> list[Path]:
-    """Return the folders of published cells that are not among `cells`."""
     names = {cell.name for cell in cells}
     cell_folders = [done_file.parent for done_file in sorted(folder.rglob(DONE))]
     return [cell_folder for cell_folder in cell_folders if cell_folder.relative_to(folder).as_posix() not in names]

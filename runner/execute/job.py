@@ -23,14 +23,10 @@ from runner.workspace import key, write_text
 
 
 class JobModel(BaseModel):
-    """The base class of the parts of a job file."""
-
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ScoreJob(JobModel):
-    """A suite to score, and the folder and key of its scores."""
-
     suite: str
     file: Path
     convention: dict[str, Any]
@@ -40,8 +36,6 @@ class ScoreJob(JobModel):
 
 
 class StateJob(JobModel):
-    """A state of the training from which another cell begins."""
-
     step: int
     folder: Path
     key: str
@@ -93,7 +87,6 @@ class Job(JobModel):
             raise InputError(diagnostic("FICT841", path=path, reason="it is not JSON")) from error
 
     def write(self, path: Path) -> Path:
-        """Write the job file, and return its path."""
         write_text(path, json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n")
         return path
 
@@ -104,14 +97,12 @@ class Job(JobModel):
 
     @property
     def results(self) -> list[tuple[str, Path, str]]:
-        """The id, the result folder and the key of each step."""
         scores = [(f"score:{self.name}/{score.suite}", score.folder, score.key) for score in self.scores]
         training = (f"train:{self.name}", self.train_folder, self.train_key)
         return [training, (f"perplexity:{self.name}", self.perplexity_folder, self.perplexity_key), *scores]
 
 
 def write_job(cell: Training, prepared: Prepared, path: Path, status_file: Path) -> Path:
-    """Write the job file of a cell whose inputs are prepared, and return its path."""
     return job_of(cell, prepared, status_file).write(path)
 
 

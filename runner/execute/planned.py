@@ -44,7 +44,6 @@ def low_power_warning(plan: RunPlan) -> str:
 
 
 def _targets(plan: RunPlan) -> dict[str, set[str]]:
-    """Return the targets of filters and conditions by suite."""
     by_suite: dict[str, set[str]] = {}
     for condition in plan.resolved.manifest.condition:
         filters = plan.resolved.filters_of(condition.name, *FILTER_LISTS)
@@ -117,10 +116,7 @@ def plan_of(
     cache: Path | None = None,
     device: str | None = None,
 ) -> tuple[RunPlan, Cache, Path]:
-    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with all mistakes.
-
-    `device` replaces the device of all models.
-    """
+    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with all mistakes."""
     resolved = resolve(draft, Roots.of(draft.folder, data, allow)).with_device(device)
     plan = build_plan(resolved, versions_of(PACKAGES_THAT_AFFECT_RESULTS))
     out = output or Path("runs") / plan.resolved.manifest.experiment.name
@@ -142,10 +138,7 @@ def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
 
 
 def plan_lines(plan: RunPlan, states: list[StepState], *, steps: bool = True) -> Iterator[str]:
-    """Yield lines with the size, models, conditions and word lists of an experiment, and the state of its steps.
-
-    Without `steps`, steps are counted by kind.
-    """
+    """Yield lines with the size, models, conditions and word lists of an experiment, and the state of its steps."""
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
     description = manifest.experiment.description.strip()

@@ -117,7 +117,6 @@ class ForkedProcess:
         return code
 
     def terminate(self) -> None:
-        """Send SIGTERM."""
         self._process.terminate()
 
 
@@ -210,7 +209,6 @@ def _check_processes(resolved: Resolved) -> None:
 
 
 def _groups(gpus: list[str], size: int) -> list[list[str]]:
-    """Return groups of `size` GPUs. GPUs that do not fill a group stay unused."""
     return [gpus[start : start + size] for start in range(0, len(gpus) - size + 1, size)]
 
 

@@ -61,7 +61,6 @@ class Prepared:
         return self._stores[name]
 
     def matched(self, key: str) -> Indices:
-        """Return the ids of the sentences of the base corpus that a filter matches."""
         sids: Indices = np.load(self.cache.folder(self.plan.matches[key]) / "sids.npy")
         return sids
 
@@ -100,7 +99,6 @@ class Prepared:
         )
 
     def injected_lines(self, condition: str) -> list[InjectedLine]:
-        """Return the injected lines of a condition, in the order of its corpus."""
         units, sids = self.units_of(condition), self.sids(condition)
         if units is None:
             return []
@@ -119,7 +117,6 @@ class Prepared:
         return [stage for arrangement in arrangements for stage in arrangement.stages(settings, base_sids, base)]
 
     def tokens(self, name: str) -> Path:
-        """Return the folder of the tokens of a condition or text."""
         return self.cache.folder(self.plan.tokens[name]) / "tokens"
 
     def tokenizer(self) -> Path:
@@ -131,7 +128,6 @@ class Prepared:
         return self.cache.folder(self.plan.suites[name]) / BY_NAME[kind].file
 
     def suite_settings(self, name: str) -> Suite:
-        """Return the settings of a suite, or of CONDITION/SUITE."""
         return next(suite for suite in self.plan.resolved.suites if suite.name == name.rpartition("/")[2])
 
     def base(self) -> Sentences:
@@ -141,7 +137,6 @@ class Prepared:
         return self._base
 
     def base_corpus(self) -> BaseCorpus:
-        """Return the base corpus, on which interventions work."""
         return BaseCorpus(self.store("train"), self.base(), self.matched, self.match_counts)
 
     def edits(self, name: str) -> Mapping[int, Edit]:
@@ -150,7 +145,6 @@ class Prepared:
         return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
 
     def units_of(self, name: str) -> Path | None:
-        """Return the file of the units that a condition injects, or None."""
         step = self.plan.units.get(name)
         return None if step is None else self.cache.folder(step) / UNITS
 
@@ -207,7 +201,6 @@ class Prepared:
         return document_starts(self._document_numbers("train"), self.sids(name), self.units_of(name))
 
     def _document_numbers(self, text: str) -> Indices:
-        """Return the number of the document of each sentence of a text, (sentences,)."""
         if text not in self._documents:
             self._documents[text] = document_numbers(self.store(text))
         return self._documents[text]

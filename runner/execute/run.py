@@ -25,8 +25,6 @@ from runner.workspace import write_text
 
 @dataclass(frozen=True)
 class Outcome:
-    """The path of the report (None if no cell finished), and the errors of failed cells by name."""
-
     report: Path | None
     failed: dict[str, str]
 
@@ -81,7 +79,6 @@ def open_run(plan: RunPlan, cache: Cache, out: Path, listener: Listener | None =
 
 
 def prepare(builder: Builder, out: Path) -> None:
-    """Build all steps before the cells. The keys of the cells are then known."""
     builder.run()
     _record_cells(builder.plan, builder.cache, out)
 
@@ -95,10 +92,7 @@ def _record_cells(plan: RunPlan, cache: Cache, out: Path) -> None:
 def _run_cells(
     builder: Builder, out: Path, make_pool: Callable[[Listener], Pool], rerun: RerunOptions
 ) -> dict[str, str]:
-    """Run all cells without results; return the errors of cells that failed, now or earlier, by name.
-
-    Cells that have finished are linked at once, for interim reports.
-    """
+    """Run all cells without results; return the errors of cells that failed, now or earlier, by name."""
     log = builder.listener
     pending = write_pending_jobs(builder, out, out / RECORDS, log, rerun)
     collector = InterimCollector(builder, pending, out)
@@ -124,7 +118,6 @@ class InterimCollector:
             self._collect()
 
     def __call__(self, event: Event) -> None:
-        """Log an event, and collect its cell if this was the cell's last step."""
         self._preparation.listener(event)
         steps = self._remaining_steps.get(str(event.get("cell")))
         if steps and event.get("event") == "done":
@@ -169,7 +162,6 @@ class Resources:
 
     @property
     def options(self) -> dict[str, str]:
-        """The options of sbatch, by their long names."""
         options = {
             "time": str(self.minutes),
             "mem": f"{max(1, round(self.memory * 1024))}M",

@@ -83,12 +83,10 @@ class Record:
         return record if key in (None, record.key) else None
 
     def write(self, path: Path) -> None:
-        """Replace the file with this record."""
         write_text(path, json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
 
     @property
     def alive(self) -> bool:
-        """Whether the process is running or, on another machine, has updated the record recently."""
         if self.state != "running":
             return False
         if self.host == platform.node():
@@ -111,7 +109,6 @@ class Recorder:
         return self
 
     def record_event(self, event: Mapping[str, Any]) -> None:
-        """Store an event as the last one. The next update of the record contains it."""
         self._record = replace(self._record, last=event)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
@@ -142,7 +139,6 @@ def _error_text(error: BaseException | None) -> str:
 
 
 def reason(error: InputError) -> str:
-    """Return the codes and messages of an error in one line."""
     return "; ".join(f"{problem.code} {problem.message}" for problem in error.diagnostics)
 
 
@@ -193,7 +189,6 @@ def write_lock(plan: RunPlan, cache: Cache, out: Path) -> None:
 
 
 def _last_run(out: Path) -> Mapping[str, Any]:
-    """Return the key and the inputs of each step of the last run, by id. Damaged entries are omitted."""
     try:
         content = parse_json((out / LOCK).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -235,7 +230,6 @@ def _awaited(step: Step, cache: Cache) -> str:
 
 
 def _missing_kinds(step: Step, cache: Cache) -> Iterator[str]:
-    """Yield the kinds of the missing results that a step reads, and of those before them."""
     for label, content in cache.contents(step).items():
         if content is None:
             need = step.needs[label]
@@ -270,7 +264,6 @@ def _without_consequences(changes: Sequence[str]) -> list[str]:
 
 
 def _changes(old: Any, new: Any, path: str) -> Iterator[str]:
-    """Yield the differences between two JSON values, by dotted path."""
     if isinstance(old, dict) and isinstance(new, dict):
         for name in sorted(old.keys() | new.keys()):
             nested_path = f"{path}.{name}".removeprefix(".inputs").removeprefix(".")
@@ -306,7 +299,6 @@ class CellPaths:
 
     @classmethod
     def of(cls, cell: Training, cache: Cache, out: Path) -> CellPaths:
-        """Return the paths of a cell in a run."""
         key = cache.joint_key(cell.steps)
         results = () if key is None else tuple((cache.folder(step), cache.known_key(step)) for step in cell.steps)
         return cls(cell.name, key, results, _record_path(cell.name, out))
@@ -366,7 +358,6 @@ def read_cell_paths(out: Path) -> list[CellPaths] | None:
 
 
 def cell_states(cells: Iterable[CellPaths]) -> list[CellState]:
-    """Return the current state of each cell."""
     return [_status_state(cell) for cell in cells]
 
 

@@ -126,7 +126,6 @@ def write_scores(prepared: Prepared, cells: list[Training], folder: Path) -> Non
 
 
 def write_tokens(prepared: Prepared, cells: list[Training], path: Path) -> None:
-    """Write the scores by token that cells saved for example pairs, if any."""
     tables = [
         with_labels(pq.read_table(file), Score(cell.condition, cell.model, cell.seed), suite)
         for cell in cells
@@ -162,7 +161,6 @@ def _tables(prepared: Prepared, cells: list[Training], suites: list[str], kind: 
 
 
 def write_placebos(prepared: Prepared, cells: Sequence[Training], card: RunCard, folder: Path) -> None:
-    """Write the placebos of a run with their draws, if any."""
     resolved = prepared.plan.resolved
     if not prepared.plan.placebos:
         return
@@ -186,7 +184,6 @@ def _draws(prepared: Prepared, cells: Sequence[Training], card: RunCard) -> list
 
 
 def _draw(prepared: Prepared, cells: Sequence[Training], card: RunCard) -> Draw:
-    """Return the number of a draw, the seed and size of its corpus, and the accuracies and losses of its models."""
     corpus = cells[0].corpus
     stats = stats_of(prepared.cache, prepared.plan, corpus.corpus)
     sizes = {name: stats[name] for name in ("sentences", "words", "removed_sentences", "removed_words")}
@@ -208,5 +205,4 @@ def _scores(prepared: Prepared, cell: Training, card: RunCard) -> DrawScores:
 
 
 def _losses(perplexities: Mapping[str, Any]) -> dict[str, float]:
-    """Return the loss of each text in nats per token."""
     return {name: value["nll"] / value["tokens"] for name, value in perplexities.items() if value["tokens"]}

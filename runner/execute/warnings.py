@@ -36,7 +36,6 @@ MIN_COVERAGE = 0.5  # of the parsed pairs of a targeted paradigm; below it, the 
 
 
 def stats_of(cache: Cache, plan: RunPlan, name: str) -> Mapping[str, Any]:
-    """Read the sizes and counts of a corpus."""
     text = (cache.folder(plan.corpora[name]) / "stats.json").read_text(encoding="utf-8")
     stats: Mapping[str, Any] = parse_json(text)
     return stats
@@ -116,10 +115,7 @@ def _uncovered(plan: RunPlan, cache: Cache, filters: Sequence[CompiledFilter]) -
 
 
 def target_coverage(plan: RunPlan, cache: Cache, filters: Sequence[CompiledFilter]) -> dict[str, tuple[int, int]]:
-    """Return the numbers of matched and of parsed items of each paradigm that the filters target.
-
-    Suites whose coverage is not in the cache are left out.
-    """
+    """Return the numbers of matched and of parsed items of each paradigm that the filters target."""
     targets: dict[str, set[str]] = {}
     for compiled in filters:
         targets.setdefault(compiled.key, set()).update(compiled.metadata.targets)
@@ -224,7 +220,6 @@ class PairCheck:
 
     @property
     def problem_share(self) -> float:
-        """A lower bound on the share of pairs with a problem: the larger of the shares of the two problems."""
         return max(self.unknown, self.identical) / self.pairs
 
 
@@ -298,10 +293,7 @@ def _warning_text(checks: Sequence[PairCheck], *, known_words: bool) -> str:
 
 
 def sampled_share(cache: Cache, plan: RunPlan) -> float | None:
-    """Return the share of the base corpus that the corpus of `full` has, in the unit of `[size]`.
-
-    Returns None if the corpora are not prepared.
-    """
+    """Return the share of the base corpus that the corpus of `full` has, in the unit of `[size]`."""
     full, store = plan.corpora_of("full")[0].corpus, plan.stores["train"]
     if not (cache.has(plan.corpora[full]) and cache.has(store)):
         return None

@@ -77,12 +77,10 @@ class ConditionTable(_Keys):
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The values of its keys, with defaults."""
         return {info.alias or name: self.__dict__[name] for name, info in type(self).model_fields.items()}
 
     @property
     def interventions(self) -> list[Intervention[Any]]:
-        """Its interventions, in the order in which they are applied."""
         return active_interventions(self.values)
 
     @property
@@ -103,7 +101,6 @@ class ConditionTable(_Keys):
 
     @property
     def control_of(self) -> str | None:
-        """The name of the condition for which this one is a control."""
         paths = (intervention.control_of(self.values[intervention.key]) for intervention in self.interventions)
         return next((path[-1] for path in paths if path is not None), None)
 

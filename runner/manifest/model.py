@@ -102,7 +102,6 @@ class Model(TomlTable):
 
     @property
     def preset_overrides(self) -> dict[str, Any]:
-        """The sizes and dropout rates that are set, by field of `ModelSpec`."""
         return {name: value for name in PRESET_OVERRIDES if (value := getattr(self, name)) is not None}
 
 
@@ -220,7 +219,6 @@ class Scoring(TomlTable):
 
     @property
     def overrides(self) -> dict[str, str]:
-        """The fields that were set."""
         return self.model_dump(exclude_none=True)
 
 

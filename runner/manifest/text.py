@@ -38,7 +38,6 @@ class ManifestText:
 
     @property
     def folder(self) -> FilePath:
-        """The folder that relative paths are resolved against."""
         assert self.source.path is not None
         return self.source.path.parent
 
@@ -47,7 +46,6 @@ class ManifestText:
         return nearest_span(self.positions, path)
 
     def problem(self, code: str, *path: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
-        """Return a diagnostic at a key of this manifest."""
         return diagnostic(code, self.source, self.span(*path), hint=hint, **parameters)
 
 
@@ -139,7 +137,6 @@ def _cross_checks(draft: ManifestText, manifest: Manifest) -> Iterator[Diagnosti
 
 
 def _valid_conditions(raw: dict[str, Any]) -> dict[int, ConditionTable]:
-    """Return the valid conditions of an invalid manifest by index."""
     conditions = {index: valid_table(ConditionTable, entry) for index, entry in entries(raw.get("condition"))}
     return {index: condition for index, condition in conditions.items() if condition is not None}
 

@@ -50,7 +50,6 @@ class RunWarning:
 
     @property
     def message(self) -> str:
-        """The text after its subject, if there is one."""
         return f"{self.subject}: {self.text}" if self.subject else self.text
 
     def __str__(self) -> str:
@@ -120,7 +119,6 @@ def check_draws(manifest: Manifest) -> Iterator[RunWarning]:
 
 
 def _is_drawn(condition: ConditionTable) -> bool:
-    """Return whether the corpus depends on a random choice: a sample, a control, a part or an injection."""
     return (
         condition.values["fraction"] is not None
         or any(
@@ -266,10 +264,7 @@ def _pair_suites(
     targets: Sequence[str],
     problems: list[Diagnostic],
 ) -> dict[str, PairSuite]:
-    """Return the readable suites of minimal pairs that exist before the run, by name.
-
-    `indices` maps the names of `[[evaluate]]` to their indices.
-    """
+    """Return the readable suites of minimal pairs that exist before the run, by name."""
     by_name: dict[str, PairSuite] = {}
     for suite in suites:
         if suite.kind != "pairs" or suite.corrupt is not None:

@@ -35,7 +35,6 @@ from runner.workspace import sha256_file
 
 
 def read_lists(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> dict[str, ListOverride]:
-    """Read the word lists of `[lists]`. Append mistakes to `problems`."""
     lists: dict[str, ListOverride] = {}
     table = draft.raw.get("lists")
     for name, text in table.items() if isinstance(table, dict) else ():
@@ -83,7 +82,6 @@ def condition_filters(
 
 
 def _unused_lists(draft: ManifestText, lists: ListOverrides, filters: Sequence[CompiledFilter]) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each list that no filter's file declares or that no filter uses."""
     unknown = unknown_lists([compiled.module for compiled in filters], lists)
     used = {word_list.name for compiled in filters for word_list in compiled.lists}
     for name in lists:
@@ -117,7 +115,6 @@ def _load_items(
 
 
 def _located(draft: ManifestText, problem: Diagnostic, key_path: tuple[str | int, ...]) -> Diagnostic:
-    """Return a diagnostic at a key of the manifest if it is at no place in a filter file."""
     return problem if problem.source is not None else replace(problem, source=draft.source, span=draft.span(*key_path))
 
 
@@ -180,7 +177,6 @@ def _training_texts(draft: ManifestText, roots: Roots, features: Set[str]) -> It
 
 
 def text_files(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> dict[str, tuple[TextFile, ...]]:
-    """Return the texts of each condition that names some. Append mistakes to `problems`."""
     files_by_condition: dict[str, tuple[TextFile, ...]] = {}
     for index, table in entries(draft.raw.get("condition")):
         files = [file for key in TEXT_LISTS for file in _files_under(draft, roots, index, table, key, problems)]
@@ -193,7 +189,6 @@ def text_files(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) ->
 def _files_under(
     draft: ManifestText, roots: Roots, index: int, table: Mapping[str, Any], key: str, problems: list[Diagnostic]
 ) -> Iterator[TextFile]:
-    """Yield the texts under a dotted key of a condition."""
     paths: list[Path] = []
     for text_index, text in strings(nested(table, key)):
         new_paths, errors = conllu_paths(draft, roots, text, "text", ("condition", index, *key.split("."), text_index))
@@ -205,7 +200,6 @@ def _files_under(
 
 
 def _read_problems(path: Path) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics of a text that cannot be read, for example because it is not UTF-8."""
     from runner.corpus.raw_text import read_lines
 
     try:
@@ -221,7 +215,6 @@ def condition_problems(
     rewrites: Mapping[str, Rewrites],
     files: Mapping[str, tuple[TextFile, ...]],
 ) -> Iterator[Diagnostic]:
-    """Yield the problems that the interventions of each condition find in it."""
     tables = entries(draft.raw.get("condition"))
     index_by_name = {str(table.get("name")): index for index, table in reversed(tables)}
 
@@ -277,7 +270,6 @@ def lint_filters(
 
 
 def _modules(filters: Iterable[CompiledFilter]) -> list[Module]:
-    """Return the distinct files of filters and the files that they use."""
     by_path = {str(module.path or id(module)): module for compiled in filters for module in reachable(compiled.module)}
     return list(by_path.values())
 

@@ -27,8 +27,6 @@ ABSENT_SIZES = {"lstm": ("heads", "feedforward", "positions", "attention_dropout
 
 @dataclass(frozen=True)
 class SavedFolder:
-    """The folder of a saved tokenizer or model, and a hash of its files."""
-
     path: Path
     digest: str
 
@@ -101,10 +99,7 @@ def _collected(problems: list[Diagnostic], make: Callable[..., T], *arguments: A
 def training_problems(
     draft: ManifestText, index: int, model: Model, spec: ModelSpec, training: TrainSpec
 ) -> Iterator[Diagnostic]:
-    """Yield FICT604 for settings that do not fit a model.
-
-    `training` combines `[training]` and the `training` of the model.
-    """
+    """Yield FICT604 for settings that do not fit a model."""
     if training.epochs == 0 and model.is_branch:
         reason = "a branch continues the training of another model, but this model has epochs = 0"
         yield _invalid(draft, reason, "model", index, "from")
@@ -162,7 +157,6 @@ def _new_spec(draft: ManifestText, index: int, model: Model) -> ModelSpec | None
 
 
 def _architecture_spec(draft: ManifestText, index: int, model: Model, name: str) -> ModelSpec:
-    """Return the specification of a model type of transformers."""
     from runner.model import architectures
 
     model_type = architectures.model_type(name)
@@ -207,10 +201,7 @@ def _unknown_key(draft: ManifestText, index: int, key: str, model_type: str) -> 
 def saved_folder(
     draft: ManifestText, roots: Roots, kind: str, problems: list[Diagnostic], *key_path: str | int
 ) -> SavedFolder | None:
-    """Return the folder that a key of the manifest names, or None if the key is not set or is invalid.
-
-    Appends mistakes to `problems`.
-    """
+    """Return the folder that a key of the manifest names, or None if the key is not set or is invalid."""
     value: Any = draft.raw
     for key in key_path:
         match value, key:
@@ -228,7 +219,6 @@ def saved_folder(
 
 
 def unknown_name(draft: ManifestText, kind: str, name: str, known: Iterable[str], *key_path: str | int) -> Diagnostic:
-    """Return FICT605 with the nearest of the known names, or all of them."""
     names = sorted(known)
     nearest_name = nearest(name, names)
     hint = f"the nearest is `{nearest_name}`" if nearest_name else f"known: {', '.join(names)}"
@@ -249,7 +239,6 @@ def _saved_spec(draft: ManifestText, index: int, name: str, saved: SavedFolder) 
 
 
 def _repeated_order_problems(draft: ManifestText, label: str, training: TrainSpec) -> Iterator[Diagnostic]:
-    """Yield FICT645 for conditions with an order if training may read them more than once."""
     assert draft.manifest is not None
     if training.epochs is not None and training.epochs <= 1:
         return

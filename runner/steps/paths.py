@@ -45,7 +45,6 @@ class Roots:
         return self.folder / text
 
     def allows(self, path: Path) -> bool:
-        """Return whether a path, after following links, is in an allowed folder."""
         resolved_path = real_path(path)
         return any(resolved_path.is_relative_to(root) for root in self.allowed)
 
@@ -102,7 +101,6 @@ def _is_pattern(part: str) -> bool:
 
 
 def _first_irregular_path(paths: Iterable[Path]) -> Path | None:
-    """Return the first pipe, device or socket among the paths and the entries of folders among them."""
     candidates = (
         candidate for path in paths for candidate in (path, *(sorted(path.iterdir()) if path.is_dir() else ()))
     )
@@ -145,7 +143,6 @@ def conllu_paths(
 
 
 def conllu_files(paths: Iterable[Path]) -> list[Path]:
-    """Return the files among the paths and the CoNLL-U files of the folders among them."""
     return [file for path in paths for file in (_conllu_files_in(path) if path.is_dir() else [path])]
 
 

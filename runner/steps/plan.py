@@ -137,8 +137,6 @@ def _words(value: Any) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """The steps of a run by their kind."""
-
     resolved: Resolved
     sample: Step | None
     stores: Mapping[str, Step]  # train, valid, test, and SUITE.parses for a suite with parses
@@ -176,14 +174,12 @@ class RunPlan:
 
     @property
     def titles(self) -> dict[str, str]:
-        """The titles of all steps by id."""
         titles = {step.id: title_of(step.id) for step in self.steps()}
         names = {key: compiled.name for key, compiled in self.resolved.filters_by_key.items()}
         return titles | {step.id: f"matching {names[key]}" for key, step in self.matches.items()}
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """The names of all conditions, `full` first."""
         return tuple(dict.fromkeys(condition.name for condition in self.conditions_by_corpus.values()))
 
     @property
@@ -192,7 +188,6 @@ class RunPlan:
         return tuple(dict.fromkeys(drawn))
 
     def corpora_of(self, name: str) -> list[Condition]:
-        """Return the training corpora of a condition."""
         return [condition for condition in self.conditions_by_corpus.values() if condition.name == name]
 
 
@@ -265,7 +260,6 @@ def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> RunPlan:
 
 
 def _corpus_tokens(corpus: Step, condition: Condition, store: Step, units: Step | None, tokenizer: Step) -> Step:
-    """Return the step that encodes a corpus. The store and the units have the documents of its sentences."""
     needs = {"corpus": corpus, "store": store, "tokenizer": tokenizer} | ({} if units is None else {"units": units})
     return Step.of("tokens", corpus.id.partition(":")[2], row_change_content(condition), needs)
 
@@ -273,7 +267,6 @@ def _corpus_tokens(corpus: Step, condition: Condition, store: Step, units: Step 
 def _edited_tokens(
     resolved: Resolved, stores: Mapping[str, Step], edits: Mapping[str, Step], tokenizer: Step
 ) -> dict[str, Step]:
-    """Return a step for each text that a condition edits, either before or after encoding."""
     steps: dict[str, Step] = {}
     for condition in resolved.conditions:
         for text in (text for text in TEXTS if text in stores and text in edited_texts(condition)):
@@ -285,13 +278,11 @@ def _edited_tokens(
 
 
 def _unigram_frame(resolved: Resolved, suite: str) -> dict[str, str]:
-    """Return the frame of the unigram baseline, or an empty dict if it does not affect its scores."""
     reads_frame = resolved.conventions[suite]["context"] == "as_trained"
     return {"frame": resolved.unigram_frame} if reads_frame else {}
 
 
 def _first_corpora(corpora: Mapping[str, Condition]) -> list[str]:
-    """Return the name of the first corpus of each condition that is not a placebo."""
     first_corpora: dict[str, str] = {}
     for name, condition in corpora.items():
         if condition.draw is None:
@@ -335,7 +326,6 @@ def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], re
 
 
 def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
-    """Return a step for each parsed suite that a condition rewrites."""
     steps: dict[str, Step] = {}
     for condition in resolved.conditions:
         for suite in resolved.suites:

@@ -99,7 +99,6 @@ class Resolved:
         return next((entry.training.frame for entry in causal), "eos")
 
     def convention(self, suite: str, model: str) -> dict[str, Any]:
-        """Return the convention with which a model is scored, as plain JSON."""
         return self.scoring[suite][self.models[model].model.masked]
 
     def condition(self, name: str) -> Condition:
@@ -125,16 +124,13 @@ class Resolved:
 
     @property
     def tokenization(self) -> Tokenization:
-        """How the tokenizer of the manifest treats text."""
         return Tokenization(self.manifest.tokenizer, self.tokenizer)
 
     @property
     def conditions(self) -> list[Condition]:
-        """The conditions of the manifest, without `full`."""
         return [self.condition(table.name) for table in self.manifest.condition]
 
     def filters_of(self, condition: str, *keys: str) -> Filters:
-        """Return the filters under some keys of a condition."""
         by_key = self.filters.get(condition, {})
         return tuple(compiled for key in keys for compiled in by_key.get(key, ()))
 
@@ -206,7 +202,6 @@ def _without_repetition(problems: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _tokenizer(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> SavedFolder | None:
-    """Return the saved tokenizer of a manifest, if any, without loading it."""
     key_path = "tokenizer", "path"
     saved = saved_folder(draft, roots, "tokenizer", problems, *key_path)
     if saved is not None and not any(file.match(glob) for file in saved.path.glob("*") for glob in TOKENIZER_GLOBS):
@@ -216,14 +211,12 @@ def _tokenizer(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) ->
 
 
 def parses_name(suite: str) -> str:
-    """Return the name of a suite's parses among the texts of a manifest."""
     return f"{suite}.parses"
 
 
 def _text_files(
     draft: ManifestText, roots: Roots, problems: list[Diagnostic], *key_path: str | int
 ) -> tuple[tuple[str, Path], ...]:
-    """Return the CoNLL-U files that a list of the manifest names, with their labels."""
     table: Any = draft.raw
     for key in key_path[:-1]:
         table = table[key] if isinstance(key, int) else table.get(key)

@@ -67,12 +67,10 @@ class Step:
         needs: Mapping[str, Step] | None = None,
         files: Iterable[tuple[Path, str]] = (),
     ) -> Step:
-        """Create the step `kind:name`."""
         return cls(f"{kind}:{name}" if name else kind, kind, dict(inputs), dict(needs or {}), tuple(files))
 
     @property
     def name(self) -> str:
-        """The name without the kind, or an empty string."""
         return self.id.partition(":")[2]
 
     def content(self, contents: Mapping[str, str | None]) -> dict[str, Any]:

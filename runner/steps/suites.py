@@ -44,12 +44,10 @@ class Tokenization:
 
     @property
     def split(self) -> Split:
-        """How text is split into words."""
         return self.settings.split
 
     @property
     def splitting(self) -> str:
-        """The split and its version, for content keys."""
         return _versioned(self.split)
 
 
@@ -64,7 +62,6 @@ def _versioned(split: Split) -> str:
 
 @cache
 def _lowercases(folder: Path, digest: str) -> bool:  # noqa: ARG001 - a key of the cache
-    """Return whether the saved tokenizer in a folder, whose content has this hash, converts text to lower case."""
     from runner.model.saved import load_tokenizer
     from runner.model.tokenizer import lowercases
 
@@ -73,7 +70,6 @@ def _lowercases(folder: Path, digest: str) -> bool:  # noqa: ARG001 - a key of t
 
 @cache
 def _has_words(folder: Path, digest: str) -> bool:  # noqa: ARG001 - a key of the cache
-    """Return whether the saved tokenizer in a folder, whose content has this hash, is word-level."""
     try:
         is_word_level: bool = parse_json((folder / "tokenizer.json").read_text("utf-8"))["model"]["type"] == "WordLevel"
     except (OSError, ValueError, KeyError, TypeError):
@@ -165,7 +161,6 @@ def read_suites(
 
 
 def _suite_problems(suite: Suite, path: Path) -> tuple[Diagnostic, ...]:
-    """Return the mistakes in the files of a suite. Minimal pairs and parsed sentences are not read here."""
     from runner.score.any_suite import BY_NAME
 
     try:

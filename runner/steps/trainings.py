@@ -45,7 +45,6 @@ class Training:
 
     @staticmethod
     def name_of(corpus: Condition, model: str, seed: int) -> str:
-        """Return the name of the cell of a model on a corpus."""
         draw_or_seed = seed if corpus.draw is None else f"draw-{corpus.draw}"
         return f"{corpus.name}/{model}/{draw_or_seed}"
 
@@ -55,7 +54,6 @@ class Training:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps that the cell's process computes, in order."""
         return (self.train, self.perplexity, *self.scores.values())
 
 
@@ -92,7 +90,6 @@ def build_cell(shared: CellInputs, corpus: Condition, model: str, seed: int) -> 
 def _branch(
     shared: CellInputs, point: BranchPoint, inputs: Mapping[str, Any], redraw: int | None, model: str, seed: int
 ) -> Branch:
-    """Return the training of the same model and seed on another condition, which a cell continues."""
     start = shared.resolved.condition(point.condition).drawn(redraw)
     start_name = Training.name_of(start, model, seed)
     source = Step.of("train", start_name, inputs, _train_needs(shared, start))

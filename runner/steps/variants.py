@@ -21,10 +21,7 @@ from runner.steps.resolve import Resolved
 
 
 def condition_content(condition: Condition) -> dict[str, Any]:
-    """Return plain JSON that, with the base corpus, determines a condition's sentences.
-
-    It contains the content keys of the filters.
-    """
+    """Return plain JSON that, with the base corpus, determines a condition's sentences."""
     selection, edit = selection_of(condition), edit_content(condition)
     content = {"do": "nothing"} if selection is None else selection.content(condition)
     originals = {"with": "original"} if keeps_originals(condition) else {}
@@ -32,10 +29,7 @@ def condition_content(condition: Condition) -> dict[str, Any]:
 
 
 def edit_content(condition: Condition, text: str | None = None) -> dict[str, Any]:
-    """Return plain JSON that determines how a condition edits words of its corpus, or of another text.
-
-    The dict is empty if it does not edit any.
-    """
+    """Return plain JSON that determines how a condition edits words of its corpus, or of another text."""
     content: dict[str, Any] = {"with": "original"} if text is None and edits_originals(condition) else {}
     for intervention in text_edits_of(condition, text):
         content |= intervention.content(condition)
@@ -43,7 +37,6 @@ def edit_content(condition: Condition, text: str | None = None) -> dict[str, Any
 
 
 def units_content(condition: Condition) -> dict[str, Any]:
-    """Return plain JSON that determines the units a condition injects, or an empty dict if it injects none."""
     contents = (intervention.units_content(condition) for intervention in arrangements_of(condition))
     return next((content for content in contents if content), {})
 
@@ -57,32 +50,25 @@ def arrangement_content(condition: Condition) -> dict[str, Any]:
 
 
 def edit_files(condition: Condition) -> list[tuple[Path, str]]:
-    """Return the files that the word edits of a condition read, with their hashes."""
     keys = {key for edit in word_edits_of(condition) for key in edit.text_lists}
     return [(file.path, file.sha256) for file in condition.files if file.key in keys]
 
 
 def edits_suites(condition: Condition) -> bool:
-    """Return whether the models of a condition are evaluated on edited suites."""
     return any(intervention.edits_suites for intervention in word_edits_of(condition))
 
 
 def edited_texts(condition: Condition) -> tuple[str, ...]:
-    """Return which of the texts `valid` and `test` are edited for the models of a condition."""
     return tuple(text for intervention in word_edits_of(condition) for text in intervention.edited_texts(condition))
 
 
 def row_change_content(condition: Condition) -> dict[str, Any]:
-    """Return plain JSON that determines how a condition changes encoded rows, or an empty dict if it does not."""
     contents = (intervention.row_change_content(condition) for intervention in word_edits_of(condition))
     return next((content for content in contents if content), {})
 
 
 def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
-    """Return plain JSON that, with the base corpus, determines the tokenizer.
-
-    For a saved tokenizer, it contains the hash.
-    """
+    """Return plain JSON that, with the base corpus, determines the tokenizer."""
     if resolved.tokenizer is not None:
         return {"kind": "saved", "content": resolved.tokenizer.digest} | added_tokens(resolved)
     mask = {"mask": True} if needs_mask_token(resolved) else {}
@@ -92,7 +78,6 @@ def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
 
 
 def needs_mask_token(resolved: Resolved) -> bool:
-    """Return whether the tokenizer needs a mask token, because a model is a masked language model."""
     return any(entry.model.masked for entry in resolved.models.values())
 
 
@@ -112,18 +97,15 @@ def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
 
 
 def _corrupted_tags(manifest: Manifest) -> set[str]:
-    """Return the tagsets that replace words in corrupted sentences."""
     corrupted = [suite.corrupt for suite in manifest.evaluate if suite.corrupt is not None]
     return {corrupt.tags for corrupt in corrupted if corrupt.words == "tags"}
 
 
 def condition_kind(name: str, resolved: Resolved) -> str:
-    """Return the key of a condition's first intervention, or `full` for the full corpus."""
     return next((intervention.key for intervention in resolved.condition(name).interventions), FULL)
 
 
 def control_of(name: str, resolved: Resolved) -> str | None:
-    """Return the name of the condition for which this condition is a control, or None."""
     table = resolved.table(name)
     return None if table is None else table.control_of
 
