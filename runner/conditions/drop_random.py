@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from runner.conditions.condition import Condition
 from runner.conditions.random_controls import RandomEdit
 
 
@@ -11,9 +10,7 @@ class DropRandom(RandomEdit):
     usage = 'drop-random = "CONDITION"'
     doc = "with as many words, subtrees and spans of the same sizes dropped at random places"
     controls = ("drop",)
-
-    def describe(self, condition: Condition) -> str:
-        return f"words dropped at random, as many as in {self.of(condition)}{self.suffix(condition)}"
+    participle = "dropped"
 
 
 INTERVENTION = DropRandom()

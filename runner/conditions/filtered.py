@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from runner.conditions.condition import BaseCorpus, Condition, Filters
 from runner.conditions.intervention import Selection, WordEdit, filter_list
-from runner.conditions.shares import OPTIONS, affected_sentences, has_share, share_content, share_problems
+from runner.conditions.shares import (
+    OPTIONS,
+    affected_sentences,
+    has_share,
+    share_content,
+    share_description,
+    share_problems,
+)
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -51,6 +58,7 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
     value = filter_list()
     options = OPTIONS
     verb: ClassVar[str]
+    participle: ClassVar[str]  # for the description
 
     @property
     def group(self) -> str:
@@ -70,6 +78,9 @@ class FilterEdit(WordEdit[tuple[str, ...]]):
         keys = condition.filter_keys(*FILTER_EDITS)
         share = share_content(condition, condition.filters_of(*FILTER_EDITS))
         return ({"filters": keys} if keys else {}) | ({"share": share} if share else {})
+
+    def describe(self, condition: Condition) -> str:
+        return f"words {self.participle} by {condition.filter_names(self.key)}{share_description(condition)}"
 
     def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
         from runner.conditions.edits import edits_of_filters

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Set
 
 from runner.conditions.condition import Condition
 from runner.conditions.filtered import FilterEdit
-from runner.conditions.shares import share_description
 
 
 class Mask(FilterEdit):
@@ -14,10 +13,7 @@ class Mask(FilterEdit):
     usage = "mask = [FILTER, …]"
     doc = 'with strings or tags in place of words, according to the filters\' actions: `mask subtree(X) with "<gap>"`'
     filter_lists = ("mask",)
-    verb = "mask"
-
-    def describe(self, condition: Condition) -> str:
-        return f"words masked by {condition.filter_names(self.key)}{share_description(condition)}"
+    verb, participle = "mask", "masked"
 
     def added_tokens(self, condition: Condition) -> Mapping[str, Set[str]]:
         actions = [action for filter_ in condition.filters_of(self.key) for action in filter_.ir.actions]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from runner.conditions.condition import Condition
 from runner.conditions.random_controls import RandomEdit
 
 
@@ -11,9 +10,7 @@ class MaskRandom(RandomEdit):
     usage = 'mask-random = "CONDITION"'
     doc = "with as many words, subtrees and spans of the same sizes masked at random places"
     controls = ("mask",)
-
-    def describe(self, condition: Condition) -> str:
-        return f"words masked at random, as many as in {self.of(condition)}{self.suffix(condition)}"
+    participle = "masked"
 
 
 INTERVENTION = MaskRandom()

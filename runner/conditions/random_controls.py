@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from runner.conditions.condition import BaseCorpus, Condition
 from runner.conditions.intervention import SEED, Intervention, Key, WordEdit
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.conditions.edits import Edit
     from runner.conditions.samples import TooFewError
-    from runner.corpus.sentence_arrays import Indices
     from runner.corpus.store import Store
 
 
@@ -56,6 +55,11 @@ class RandomControl(Intervention[str]):
 
 
 class RandomEdit(RandomControl, WordEdit[str]):
+    participle: ClassVar[str]  # for the description
+
+    def describe(self, condition: Condition) -> str:
+        return f"words {self.participle} at random, as many as in {self.of(condition)}{self.suffix(condition)}"
+
     def content(self, condition: Condition) -> dict[str, Any]:
         other = self.other(condition)
         like, share = other.filter_keys(*self.controls), share_content(other, other.filters_of(*self.controls))
@@ -69,6 +73,8 @@ class RandomEdit(RandomControl, WordEdit[str]):
 
         Edits of the other condition count in the sentences that it keeps. Positions are in those that this one keeps.
         """
+        import numpy as np
+
         from runner.conditions.edit_random import random_edits
         from runner.conditions.samples import TooFewError
 
@@ -76,16 +82,11 @@ class RandomEdit(RandomControl, WordEdit[str]):
         filters = other.filters_of(*self.controls)
         counted_sids = remaining_after_removal(other, base)
         if has_share(other):
-            counted_sids = _intersection(affected_sentences(other, filters, base), counted_sids)
+            affected = affected_sentences(other, filters, base)
+            counted_sids = affected if counted_sids is None else np.intersect1d(affected, counted_sids)
         allowed_sids = remaining_after_removal(condition, base)
         try:
             disjoint = self.disjoint(condition)
             yield from random_edits(store, filters, self.seed(condition), disjoint, counted_sids, allowed_sids)
         except TooFewError as error:
             raise InputError(self.shortage(condition, error)) from error
-
-
-def _intersection(sids: Indices, others: Indices | None) -> Indices:
-    import numpy as np
-
-    return sids if others is None else np.intersect1d(sids, others)

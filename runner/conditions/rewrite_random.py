@@ -112,13 +112,11 @@ def _permutes_sentence(operation: op.Operation) -> bool:
 
 
 def with_random_order(rewrite: CompiledRewrite) -> CompiledRewrite:
-    return replace(rewrite, operations=tuple(map(_randomly_ordered, rewrite.operations)))
-
-
-def _randomly_ordered(operation: op.Operation) -> op.Operation:
-    if not isinstance(operation, op.Order):
-        return operation
-    return replace(operation, key="chance", descending=False, head_final=False)
+    operations = (
+        replace(each, key="chance", descending=False, head_final=False) if isinstance(each, op.Order) else each
+        for each in rewrite.operations
+    )
+    return replace(rewrite, operations=tuple(operations))
 
 
 def draw_pairs(changed: Indices, free: Indices, ranks: NDArray[Any], words: Indices) -> list[tuple[int, int]]:

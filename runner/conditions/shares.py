@@ -103,6 +103,7 @@ def affected_sentences(
     import numpy as np
 
     from runner.conditions.samples import fraction_of, unspared_sentences
+    from runner.corpus.matches import values_by_sentence
 
     matched = base.matching(filters)
     matched = matched if among is None else np.intersect1d(matched, among, assume_unique=True)
@@ -112,18 +113,11 @@ def affected_sentences(
     settings: Beyond | None = condition.values["beyond"]
     if settings is None:
         return matched
-    ranks = base.ranks(f"beyond:{seed}")
-    return unspared_sentences(matched, ranks, _values_by_sentence(settings, filters, base), settings.at_most)
-
-
-def _values_by_sentence(settings: Beyond, filters: Filters, base: BaseCorpus) -> dict[int, set[str]]:
-    from runner.corpus.matches import values_by_sentence
-
     values: dict[int, set[str]] = {}
     for filter_ in filters:
         for sid, sentence_values in values_by_sentence(base.store, filter_, settings.name, settings.attribute).items():
             values.setdefault(sid, set()).update(sentence_values)
-    return values
+    return unspared_sentences(matched, base.ranks(f"beyond:{seed}"), values, settings.at_most)
 
 
 def removal_content(condition: Condition) -> dict[str, Any] | None:

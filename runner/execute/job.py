@@ -17,7 +17,7 @@ from runner.execute.state import CellPaths, Listener, Record, file_name
 from runner.model.recipe import ModelSpec
 from runner.model.training import TrainSpec
 from runner.readers import parse_json
-from runner.steps.trainings import Branch, Training, variant_for
+from runner.steps.trainings import Training, variant_for
 from runner.steps.variants import TEXTS
 from runner.workspace import key, write_text
 
@@ -95,16 +95,6 @@ class Job(JobModel):
         """One key for all results."""
         return key(self.train_key, self.perplexity_key, *(score.key for score in self.scores))
 
-    @property
-    def results(self) -> list[tuple[str, Path, str]]:
-        scores = [(f"score:{self.name}/{score.suite}", score.folder, score.key) for score in self.scores]
-        training = (f"train:{self.name}", self.train_folder, self.train_key)
-        return [training, (f"perplexity:{self.name}", self.perplexity_folder, self.perplexity_key), *scores]
-
-
-def write_job(cell: Training, prepared: Prepared, path: Path, status_file: Path) -> Path:
-    return job_of(cell, prepared, status_file).write(path)
-
 
 def job_of(cell: Training, prepared: Prepared, status_file: Path) -> Job:
     """Return the job of a cell whose inputs are prepared. Its process will write its status to `status_file`."""
@@ -140,19 +130,16 @@ def job_of(cell: Training, prepared: Prepared, status_file: Path) -> Job:
             for suite, step in cell.scores.items()
         ),
         record=status_file,
-        branch=None if cell.branch is None else _branch(cell.branch, prepared),
+        branch=cell.branch
+        and BranchJob(
+            id=cell.branch.state.id,
+            step=cell.branch.step,
+            tokens=prepared.tokens(cell.branch.corpus.corpus),
+            valid=prepared.tokens(variant_for(plan.tokens, cell.branch.corpus.name, "valid")),
+            folder=cache.folder(cell.branch.state),
+            key=cache.known_key(cell.branch.state),
+        ),
         states=_states(cell, prepared),
-    )
-
-
-def _branch(branch: Branch, prepared: Prepared) -> BranchJob:
-    return BranchJob(
-        id=branch.state.id,
-        step=branch.step,
-        tokens=prepared.tokens(branch.corpus.corpus),
-        valid=prepared.tokens(variant_for(prepared.plan.tokens, branch.corpus.name, "valid")),
-        folder=prepared.cache.folder(branch.state),
-        key=prepared.cache.known_key(branch.state),
     )
 
 
@@ -203,15 +190,9 @@ def write_pending_jobs(prepared: Prepared, out: Path, folder: Path, log: Listene
             if previous_record is not None and previous_record.state == "failed":
                 status_file.unlink()
             if rerun.restart and not (previous_record is not None and previous_record.alive):
-                _discard_unfinished(cell, prepared)
-            jobs[write_job(cell, prepared, folder / f"{file_name(cell.name)}.json", status_file)] = cell
+                # another run, or another cell of this one, may be working on the same training, which is then kept
+                for step in (cell.train, *([cell.branch.state] if cell.branch else [])):
+                    discard_unfinished(prepared.cache.folder(step))
+            job = job_of(cell, prepared, status_file)
+            jobs[job.write(folder / f"{file_name(cell.name)}.json")] = cell
     return PendingJobs(jobs, failed)
-
-
-def _discard_unfinished(cell: Training, prepared: Prepared) -> None:
-    """Remove the unfinished training of a cell, and of the state from which it branches.
-
-    Another run, or another cell of this one, may be working on the same training. It is then kept.
-    """
-    for step in (cell.train, *([cell.branch.state] if cell.branch else [])):
-        discard_unfinished(prepared.cache.folder(step))

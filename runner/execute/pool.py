@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Lock
+from threading import Event, Lock
 
 from fictdsl.words import counted
 from runner.corpus import processes as lifetime
@@ -58,16 +58,11 @@ def outcome(code: int, stderr: str, job: Job, start_time: float = 0.0) -> str | 
             return record.error
         if record.state == "stopped":
             return record.error or INTERRUPTED
-    error = _exit_message(code, stderr)
+    lines = [line for line in stderr.splitlines() if line.strip() and not line.startswith("This is a bug")]
+    error = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    error += f": {lines[-1]}" if lines else ""
     Record("failed", job.key, error=error).write(path)
     return error
-
-
-def _exit_message(code: int, stderr: str) -> str:
-    lines = [line for line in stderr.splitlines() if line.strip() and not line.startswith("This is a bug")]
-    last_line = lines[-1] if lines else ""
-    exit_text = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-    return f"{exit_text}: {last_line}" if last_line else exit_text
 
 
 _CAN_FORK = sys.platform == "linux"  # on macOS, system libraries do not work after a fork
@@ -295,12 +290,12 @@ class Pool:
         self._worker = worker
         self._running_processes: set[subprocess.Popen[str] | ForkedProcess] = set()
         self._lock = Lock()
-        self._stopped = False
+        self._stopped = Event()
 
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
         """Run all jobs. Return the error of each, or None. An interrupt terminates the running jobs."""
         with ThreadPoolExecutor(self._workers) as threads:
-            futures = {job: threads.submit(self._run_job, job) for job in jobs}
+            futures = {job: threads.submit(self._run, job) for job in jobs}
             try:
                 return {job: future.result() for job, future in futures.items()}
             except BaseException:
@@ -310,14 +305,11 @@ class Pool:
     def stop(self) -> None:
         """Terminate all running cells. The next run resumes from their saved states."""
         with self._lock:
-            self._stopped = True
+            self._stopped.set()
             for process in self._running_processes:
                 process.terminate()
 
-    def _is_stopped(self) -> bool:
-        return self._stopped
-
-    def _run_job(self, job: Path) -> str | None:
+    def _run(self, job: Path) -> str | None:
         environment = self._free_environments.get()
         try:
             return self._run_with(job, environment)
@@ -326,7 +318,7 @@ class Pool:
 
     def _run_with(self, job: Path, environment: Mapping[str, str]) -> str | None:
         with self._lock:
-            if self._is_stopped():
+            if self._stopped.is_set():
                 return INTERRUPTED
             start_time = time.time()
             process = start_process(self._worker, job, environment)
@@ -339,7 +331,7 @@ class Pool:
         code = process.wait()
         with self._lock:
             self._running_processes.discard(process)
-        if self._is_stopped():
+        if self._stopped.is_set():
             return INTERRUPTED
         if code:
             write_text(job.with_suffix(".stderr"), stderr_future.result())

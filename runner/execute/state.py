@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from threading import Event as threading_Event
-from threading import Lock, Thread
 from types import TracebackType
 from typing import Any, Literal, TypeAlias
 
@@ -100,12 +98,12 @@ class Recorder:
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
         self._record = Record("running", key)
-        self._lock = Lock()
-        self._ended = threading_Event()
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
 
     def __enter__(self) -> Recorder:
         self._write("running")
-        Thread(target=self._beat, daemon=True).start()
+        threading.Thread(target=self._beat, daemon=True).start()
         return self
 
     def record_event(self, event: Mapping[str, Any]) -> None:
@@ -115,7 +113,12 @@ class Recorder:
         self._ended.set()
         # neither a full disk nor the death of the run, which reads the events of its cells, is an error of the cell
         is_stopped = not isinstance(error, Exception) or isinstance(error, BrokenPipeError) or disk_full(error)
-        self._write("done" if error is None else "stopped" if is_stopped else "failed", _error_text(error))
+        text = ""
+        if isinstance(error, InputError):
+            text = reason(error)
+        elif isinstance(error, Exception):
+            text = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}".removesuffix(": ")
+        self._write("done" if error is None else "stopped" if is_stopped else "failed", text)
 
     def _beat(self) -> None:
         while not self._ended.wait(HEARTBEAT_INTERVAL):
@@ -127,15 +130,6 @@ class Recorder:
                 return
             with suppress(InputError, OSError):  # a cell must not fail because of its record
                 replace(self._record, state=state, error=error, at=time.time()).write(self._path)
-
-
-def _error_text(error: BaseException | None) -> str:
-    match error:
-        case InputError():
-            return reason(error)
-        case Exception():
-            return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}".removesuffix(": ")
-    return ""
 
 
 def reason(error: InputError) -> str:
@@ -220,13 +214,9 @@ def _state(step: Step, cache: Cache, previous: Mapping[str, Any] | None, filter_
     changes = _reason(step, cache.contents(step), previous["inputs"], filter_names)
     if changes or key is not None:
         return StepState(step, False, changes or "new", key)
-    return StepState(step, False, f"known once {_awaited(step, cache)}", awaits=True)
-
-
-def _awaited(step: Step, cache: Cache) -> str:
-    """Return what must be there before the key of a step is known: of the missing results, those made last."""
-    missing = set(_missing_kinds(step, cache))
-    return next(phrase for kind, phrase in reversed(_AWAITED.items()) if kind in missing)
+    missing = set(_missing_kinds(step, cache))  # what is said of the key is when those made last are there
+    awaited = next(phrase for kind, phrase in reversed(_AWAITED.items()) if kind in missing)
+    return StepState(step, False, f"known once {awaited}", awaits=True)
 
 
 def _missing_kinds(step: Step, cache: Cache) -> Iterator[str]:
@@ -358,10 +348,10 @@ def read_cell_paths(out: Path) -> list[CellPaths] | None:
 
 
 def cell_states(cells: Iterable[CellPaths]) -> list[CellState]:
-    return [_status_state(cell) for cell in cells]
+    return [_cell_state(cell) for cell in cells]
 
 
-def _status_state(cell: CellPaths) -> CellState:
+def _cell_state(cell: CellPaths) -> CellState:
 
     record = None if cell.key is None else Record.read(cell.record, cell.key)
     if cell.done:

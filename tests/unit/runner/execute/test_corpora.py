@@ -19,7 +19,7 @@ from runner.corpus.statistics import form_frequencies
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.execute.cache import Cache
-from runner.execute.job import Job, write_job
+from runner.execute.job import Job, job_of
 from runner.execute.planned import plan_warnings
 from runner.execute.warnings import stats_of
 from runner.model.saved import load_tokenizer
@@ -535,7 +535,7 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
     rare = sum(half["substituted"].values()) + sum(half["left_as_words"].values())
     assert 0 <= rare - words / 2 <= half["frequency"]
     (cell,) = (cell for cell in made.plan.cells if cell.condition == "c2")
-    job = Job.read(write_job(cell, made, gaps / "job.json", gaps / "job.state.json"))
+    job = Job.read(job_of(cell, made, gaps / "job.state.json").write(gaps / "job.json"))
     tokenizer = load_tokenizer(made.tokenizer())
     for path in (job.valid, job.texts["test"]):
         read = TokenFile.open(path)
@@ -543,7 +543,7 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
             ".,?!"
         )
     plain = next(cell for cell in made.plan.cells if cell.condition == "full")
-    assert Job.read(write_job(plain, made, gaps / "job.json", gaps / "job.state.json")).valid == made.tokens("valid")
+    assert Job.read(job_of(plain, made, gaps / "job.state.json").write(gaps / "job.json")).valid == made.tokens("valid")
 
 
 def test_the_reference_of_rare_words_may_be_another_text(gaps, cache):

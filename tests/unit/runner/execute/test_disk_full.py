@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from runner.errors import InputError
+from runner.execute import job as jobs
 from runner.execute.builder import Builder
 from runner.execute.cache import Cache
 from runner.execute.cell import Stop, run_cell
-from runner.execute.job import Job, write_job
+from runner.execute.job import Job
 from runner.execute.pool import outcome
 from runner.execute.state import EventLog, Record, Recorder
 from runner.workspace import LineFile, atomic_write, sha256_file
@@ -65,7 +66,7 @@ def test_each_step_of_the_preparation(made: Builder, tmp_path: Path) -> None:
 def job_of(made: Builder, folder: Path, seed: int = 0) -> Job:
     cell = made.plan.cells[seed]
     elsewhere = Builder(made.plan, made.cache, lambda event: None)
-    return Job.read(write_job(cell, elsewhere, folder / "job.json", folder / "state.json"))
+    return Job.read(jobs.job_of(cell, elsewhere, folder / "state.json").write(folder / "job.json"))
 
 
 def test_each_moment_of_a_cell(made: Builder, tmp_path: Path) -> None:
