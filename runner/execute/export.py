@@ -30,29 +30,6 @@ from runner.steps.variants import TEXTS, condition_facts, describe_condition
 from runner.workspace import atomic_write, sha256_file, write_text
 
 SPLITS = {"train": "train", "valid": "validation", "test": "test"}  # split in `datasets` by text of the manifest
-_BODY = """# {name}
-
-{description}The training corpora of an experiment in filtered corpus training, written by `fictc corpora`. All are
-derived from one base corpus; some may also contain injected text. They share the validation and test texts, except
-where a condition rewrites these. The licence is that of the base corpus, and for injected text that of its source.
-
-| configuration | training corpus | sentences |
-|---|---|---|
-{rows}
-
-```python
-from datasets import load_dataset
-
-load_dataset("PATH", "{example}")
-```
-
-| column | content |
-|---|---|
-| `text` | the sentence, as the models of this condition read it |
-| `source`, `number` | the file that it comes from and its number there; `injected` for injected text |
-| `sent_id`, `document` | its identifier and its document in that file, if it has them |
-| `metadata` | its other comments in CoNLL-U, as keys and values |
-"""
 
 
 def dataset_card(plan: RunPlan, sentences: Mapping[str, int], suffix: str) -> str:
@@ -72,7 +49,8 @@ def dataset_card(plan: RunPlan, sentences: Mapping[str, int], suffix: str) -> st
         rows.append(f"| `{names[corpus]}` | {description} | {sentences[corpus]:,} |")
     description = f"{experiment.description}\n\n" if experiment.description else ""
     example = list(names.values())[-1]
-    body = _BODY.format(name=experiment.name, description=description, rows="\n".join(rows), example=example)
+    template = Path(__file__).with_name("corpora.md").read_text(encoding="utf-8")
+    body = template.format(name=experiment.name, description=description, rows="\n".join(rows), example=example)
     return "\n".join(["---", *front_matter, "---", "", body])
 
 

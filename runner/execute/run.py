@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from string import Template
 from threading import Lock
 
 from runner.errors import InputError
@@ -141,6 +142,7 @@ class InterimCollector:
                 link_cells(self._preparation, finished, self._out)
 
 
+DETACHED_WORKER = (*WORKER, "--detached")
 NOTICE = 90  # seconds between the signal and the termination
 MAX_ARRAY_TASKS = 1000  # Slurm's default limit
 
@@ -180,9 +182,6 @@ def array_script(name: str, folder: Path, lines: range, jobs: str, worker: str, 
     Before preemption or the time limit, a cell saves a checkpoint and its task is requeued. The script fails with a
     message if it does not run as an array, or if the file has no line for its task.
     """
-    job_list = folder / jobs
-    task = "SLURM_ARRAY_TASK_ID"
-    not_array_message = "this script is a Slurm array, for sbatch; other schedulers run the lines of commands.txt"
     options = {
         "job-name": f"fictc-{name}",
         "array": f"1-{len(lines)}%{resources.parallel}",
@@ -191,33 +190,14 @@ def array_script(name: str, folder: Path, lines: range, jobs: str, worker: str, 
         "signal": f"B:USR2@{NOTICE}",
         **resources.options,
     }
-    settings = [f"#SBATCH --{option}={shlex.quote(value)}" for option, value in options.items()]
-    return "\n".join(
-        [
-            "#!/bin/bash",
-            *settings,
-            "#SBATCH --requeue",
-            "",
-            f'[ -n "${task}" ] || {{ echo {shlex.quote(not_array_message)} >&2; exit 2; }}',
-            f"line=$(({lines.start - 1} + {task}))",
-            f'job=$(sed -n "${{line}}p" {shlex.quote(str(job_list))}) || exit 2',
-            f'[ -n "$job" ] || {{ printf "%s has no line %s\\n" {shlex.quote(str(job_list))} "$line" >&2; exit 2; }}',
-            f'{worker} "$job" &',
-            "cell=$!",
-            "again() {",
-            '  kill -TERM "$cell"',
-            '  wait "$cell"',
-            '  scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"',
-            "  exit 0",
-            "}",
-            "trap again USR2",
-            "trap 'kill -TERM \"$cell\"' TERM",
-            'wait "$cell"; code=$?',
-            'while kill -0 "$cell" 2>/dev/null; do wait "$cell"; code=$?; done # a trap ends a wait',
-            'exit "$code"',
-            "",
-        ]
-    )
+    settings = "\n".join(f"#SBATCH --{option}={shlex.quote(value)}" for option, value in options.items())
+    template = _Template(Path(__file__).with_name("array.sbatch").read_text(encoding="utf-8"))
+    jobs = shlex.quote(str(folder / jobs))
+    return template.substitute(settings=settings, offset=lines.start - 1, jobs=jobs, worker=worker)
+
+
+class _Template(Template):
+    delimiter = "@"
 
 
 JOBS, COMMANDS, ARRAY_PATTERN = "jobs.txt", "commands.txt", "array*.sbatch"
@@ -252,7 +232,7 @@ def emit(
         pending = write_pending_jobs(builder, out, folder / "cells", builder.listener, rerun)
     jobs = tuple(real_path(path) for path in pending.jobs)
     write_text(folder / JOBS, "".join(f"{job}\n" for job in jobs))
-    write_text(folder / COMMANDS, "".join(f"{_job_command(job)}\n" for job in jobs))
+    write_text(folder / COMMANDS, "".join(f"{shlex.join([*DETACHED_WORKER, str(job)])}\n" for job in jobs))
     return Emitted(
         jobs, _write_arrays(plan.resolved.manifest.experiment.name, folder, len(jobs), resources), pending.failed
     )
@@ -266,14 +246,6 @@ def _write_arrays(name: str, folder: Path, job_count: int, resources: Resources)
     for number, first in enumerate(range(1, job_count + 1, MAX_ARRAY_TASKS), 1):
         lines = range(first, min(first + MAX_ARRAY_TASKS, job_count + 1))
         path = folder / ("array.sbatch" if number == 1 else f"array-{number}.sbatch")
-        write_text(path, array_script(name, real_path(folder), lines, JOBS, shlex.join(_worker_command()), resources))
+        write_text(path, array_script(name, real_path(folder), lines, JOBS, shlex.join(DETACHED_WORKER), resources))
         arrays.append(path)
     return tuple(arrays)
-
-
-def _worker_command() -> Sequence[str]:
-    return [*WORKER, "--detached"]
-
-
-def _job_command(job: Path) -> str:
-    return shlex.join([*_worker_command(), str(job)])
