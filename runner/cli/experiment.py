@@ -82,8 +82,6 @@ def command(manifest: Path, measure: bool | None, output_format: str, *, steps: 
 
 
 def _print_costs(plan: RunPlan, step_states: list[StepState], measure: bool | None) -> None:
-    from dataclasses import replace
-
     from runner.execute.estimate import estimate
     from runner.machine import choose
 
@@ -95,8 +93,8 @@ def _print_costs(plan: RunPlan, step_states: list[StepState], measure: bool | No
         speeds, hardware = measure_speeds(plan)
     print_message(f"\n{estimate(plan, step_states, speeds, hardware)}")
     for name in plan.placebos:
-        placebo_plan = replace(plan, cells=tuple(cell for cell in plan.cells if cell.condition == name))
-        placebo_estimate = estimate(placebo_plan, step_states, speeds, hardware)
+        cells = [cell for cell in plan.cells if cell.condition == name]
+        placebo_estimate = estimate(plan, step_states, speeds, hardware, cells)
         if placebo_estimate.cells:
             print_message(f"Of these, {name} has {placebo_estimate.cells_and_time}.")
 

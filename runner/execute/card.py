@@ -24,9 +24,8 @@ from runner.readers import parse_json
 from runner.score.minimal_pairs import read_pair_suite
 from runner.score.suite_files import Pair
 from runner.steps.checks import RunWarning
-from runner.steps.plan import RunPlan
+from runner.steps.plan import RunPlan, Training
 from runner.steps.step import Step
-from runner.steps.trainings import Training
 from runner.train.spec import LOG, RESULT
 
 PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")

@@ -28,7 +28,7 @@ from runner.readers import parse_json, real_path
 from runner.report.page import FILES_FOLDER, PAGE
 from runner.report.results import RunCard
 from runner.score.any_suite import read_suite, sentences_of
-from runner.steps.trainings import Training
+from runner.steps.plan import Training
 from runner.steps.variants import condition_facts, condition_kind, control_of, describe_condition
 from runner.workspace import atomic_write, link_or_copy, publish_dir, remove_dir, write_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,9 @@ from runner.machine import label as device_label
 from runner.model.recipe import parameter_count
 from runner.readers import parse_json
 from runner.steps.models import ModelEntry
-from runner.steps.plan import RunPlan
+from runner.steps.plan import RunPlan, Training
 from runner.steps.resolve import Resolved
 from runner.steps.suites import Suite
-from runner.steps.trainings import Training
 from runner.steps.variants import needs_mask_token
 from runner.train.spec import all_checkpoint_tokens
 
@@ -161,7 +160,11 @@ class Estimate:
 
 
 def estimate(
-    plan: RunPlan, states: list[StepState], measured: Mapping[str, float] | None = None, hardware: str | None = None
+    plan: RunPlan,
+    states: list[StepState],
+    measured: Mapping[str, float] | None = None,
+    hardware: str | None = None,
+    cells: Sequence[Training] | None = None,
 ) -> Estimate:
     """Return the approximate time of the missing steps."""
     missing = {state.step.id for state in states if not state.cached}
@@ -170,7 +173,7 @@ def estimate(
     speeds = {**tokens_per_second(plan), **(measured or {})}
     corpus_tokens = _training_words(plan) * _tokens_per_word(plan)
     sentence_counts = {suite.name: _sentence_count(plan, suite) for suite in plan.resolved.suites}
-    for cell in plan.cells:
+    for cell in plan.cells if cells is None else cells:
         remaining_tokens = _remaining_tokens(plan, cell, missing, corpus_tokens, sentence_counts)
         if remaining_tokens:
             device = _device(plan, cell.model)

@@ -23,9 +23,8 @@ from runner.errors import InputError
 from runner.execute.builder import Builder
 from runner.execute.prepared import INJECTED, Prepared
 from runner.readers import parse_json
-from runner.steps.plan import RunPlan
+from runner.steps.plan import RunPlan, variant_for
 from runner.steps.step import Step
-from runner.steps.trainings import variant_for
 from runner.steps.variants import TEXTS, condition_facts, describe_condition
 from runner.workspace import atomic_write, sha256_file, write_text
 

@@ -20,8 +20,7 @@ from runner.execute.cell import task_of
 from runner.execute.export import not_exported
 from runner.execute.job import job_of
 from runner.model.token_rows import Ints, MaskedBatch, RowTable
-from runner.steps.plan import RunPlan
-from runner.steps.trainings import Training
+from runner.steps.plan import RunPlan, Training
 from runner.train.spec import MODEL, learning_rate
 from runner.train.task import Batches, TrainingTask
 from runner.workspace import key, write_text

@@ -17,7 +17,7 @@ from runner.execute.state import CellPaths, Listener, Record, file_name
 from runner.model.recipe import ModelSpec
 from runner.model.training import TrainSpec
 from runner.readers import parse_json
-from runner.steps.trainings import Training, variant_for
+from runner.steps.plan import Training, variant_for
 from runner.steps.variants import TEXTS
 from runner.workspace import key, write_text
 

@@ -18,7 +18,7 @@ from runner.readers import real_path
 from runner.score.power import ASSUMED_ACCURACY, assumed_variances, held_probability, power_limits
 from runner.steps.checks import RunWarning
 from runner.steps.paths import Roots
-from runner.steps.plan import RunPlan, build_plan
+from runner.steps.plan import RunPlan
 from runner.steps.resolve import resolve
 from runner.steps.suites import Suite
 from runner.steps.variants import condition_facts, describe_condition
@@ -118,7 +118,8 @@ def plan_of(
 ) -> tuple[RunPlan, Cache, Path]:
     """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with all mistakes."""
     resolved = resolve(draft, Roots.of(draft.folder, data, allow)).with_device(device)
-    plan = build_plan(resolved, versions_of(PACKAGES_THAT_AFFECT_RESULTS))
+    plan = RunPlan(resolved, versions_of(PACKAGES_THAT_AFFECT_RESULTS))
+    plan.steps()  # raises InputError for a saved tokenizer that cannot be read
     out = output or Path("runs") / plan.resolved.manifest.experiment.name
     return plan, Cache(real_path(cache or out.parent / CACHE)), real_path(out)
 

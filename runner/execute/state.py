@@ -18,9 +18,8 @@ from typing import Any, Literal, TypeAlias
 from runner.errors import InputError
 from runner.execute.cache import Cache, is_published
 from runner.readers import parse_json
-from runner.steps.plan import RunPlan
+from runner.steps.plan import RunPlan, Training
 from runner.steps.step import KINDS, Step
-from runner.steps.trainings import Training
 from runner.workspace import LineFile, alive, disk_full, write_text
 
 Event: TypeAlias = dict[str, Any]

@@ -25,7 +25,7 @@ from runner.score.measures import Ties, accuracy
 from runner.score.pair_matrices import Score
 from runner.score.suite_kind import SuiteKind, with_labels
 from runner.score.sweep import models_in, summary_values, sweep
-from runner.steps.trainings import Training
+from runner.steps.plan import Training
 from runner.steps.variants import control_of, describe_condition
 from runner.tables import csv_text
 from runner.train.spec import CHECKPOINTS, LOG, RESULT

@@ -1,176 +1,91 @@
-"""Build the graph of steps of a resolved manifest."""
+"""The graph of steps of a resolved manifest, and its cells."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from runner.conditions.condition import Condition
+from runner.conditions.intervention import arrangements_of, word_edits_of
 from runner.conditions.registry import FILTER_LISTS
-from runner.manifest.model import Manifest
+from runner.steps.models import FULL, BranchPoint
 from runner.steps.resolve import Resolved, parses_name
 from runner.steps.step import Step, title_of
 from runner.steps.suites import Suite, convention_content
-from runner.steps.trainings import CellInputs, Training, build_cell
 from runner.steps.variants import (
     TEXTS,
-    arrangement_content,
     condition_content,
-    corpora_of_all,
     edit_content,
     edit_files,
-    edited_texts,
-    edits_suites,
     row_change_content,
     sets_common_size,
     tokenizer_content,
-    units_content,
 )
 
-
-def edit_steps(resolved: Resolved, corpora: Mapping[str, Condition], stores: Mapping[str, Step]) -> dict[str, Step]:
-    """Return the steps that produce the edited sentences of corpora with edited words.
-
-    A condition that rewrites texts also has a step for every text that its models are evaluated on.
-    """
-    steps: dict[str, Step] = {}
-    train = stores["train"]
-    for name, condition in corpora.items():
-        if inputs := edit_content(condition):
-            is_drawn = inputs != edit_content(resolved.condition(condition.name))
-            step_name = name if is_drawn else condition.name
-            steps[name] = Step.of("edit", step_name, inputs, {"corpus": train}, edit_files(condition))
-    for condition in resolved.conditions:
-        for text in (text for text in TEXTS if text in stores and edit_content(condition, text)):
-            name, inputs = f"{condition.name}/{text}", edit_content(condition, text)
-            needs = {"corpus": stores[text], "reference": train}
-            steps[name] = Step.of("edit", name, inputs, needs, edit_files(condition))
-    return steps
+PAIRS_WITH_TOKENS = 8  # pairs per corruption whose scores are saved token by token, for examples in the report
 
 
-def unit_steps(corpora: Mapping[str, Condition], generator_needs: Mapping[str, Step]) -> dict[str, Step]:
-    """Return the steps of corpora with injected text. Steps that generate the text also depend on `generator_needs`."""
-    inputs_of = {name: units_content(condition) for name, condition in corpora.items()}
-    return {
-        name: Step.of("units", name, inputs, generator_needs if "generate" in inputs else None, files)
-        for name, inputs in inputs_of.items()
-        if inputs
-        for files in [[(file.path, file.sha256) for file in corpora[name].files]]
-    }
+@dataclass(frozen=True)
+class Branch:
+    """The start of a cell's training on another condition: `state` is that of `source` after `step` training steps."""
+
+    corpus: Condition
+    step: int
+    source: Step
+    state: Step
 
 
-def corpus_steps(
-    resolved: Resolved,
-    corpora: Mapping[str, Condition],
-    store: Step,
-    matches: Mapping[str, Step],
-    edits: Mapping[str, Step],
-    units: Mapping[str, Step],
-) -> dict[str, Step]:
-    """Return one step per corpus.
+@dataclass(frozen=True)
+class Training:
+    """A cell: a model trained on a corpus with a seed, and scored. It has the steps of one process."""
 
-    With `count = "smallest"`, every key covers the selections of all corpora that set the common size. Changes after
-    sampling to the common size affect only the key of their own condition. Corpora that are drawn anew for a seed
-    depend only on the corpora of the same seed.
-    """
-    steps: dict[str, Step] = {}
-    for redraw in dict.fromkeys(condition.redraw for condition in corpora.values()):
-        draw_corpora = {name: condition for name, condition in corpora.items() if condition.redraw == redraw}
-        inputs = _inputs_of_draw(resolved, draw_corpora)
-        for name, condition in draw_corpora.items():
-            read = _read_conditions(resolved, condition.name)
-            filters = [compiled for other in read for compiled in resolved.filters_of(other, *FILTER_LISTS)]
-            read_edits = {
-                f"edit:{other.name}": edits[each]
-                for each, other in draw_corpora.items()
-                if each in edits and other.name in read
-            }
-            needs = {"corpus": store, **{compiled.key: matches[compiled.key] for compiled in filters}, **read_edits}
-            needs |= ({"edit": edits[name]} if name in edits else {}) | (
-                {"units": units[name]} if name in units else {}
-            )
-            steps[name] = Step.of("corpus", name, inputs[name], needs)
-    return {name: steps[name] for name in corpora}
+    corpus: Condition
+    model: str
+    seed: int
+    train: Step
+    perplexity: Step
+    scores: Mapping[str, Step]  # by suite
+    branch: Branch | None = None
 
+    @property
+    def name(self) -> str:
+        """The name in folders and messages, CONDITION/MODEL/SEED, or CONDITION/MODEL/draw-K for a placebo."""
+        return self.name_of(self.corpus, self.model, self.seed)
 
-def _inputs_of_draw(resolved: Resolved, corpora: Mapping[str, Condition]) -> dict[str, dict[str, Any]]:
-    size = resolved.manifest.size
-    contents = {name: condition_content(condition) for name, condition in corpora.items()}
-    distinct_contents = {
-        repr(content): content for name, content in contents.items() if sets_common_size(corpora[name])
-    }
-    common: dict[str, Any] = {
-        "size": size.model_dump(exclude={"redraw"}),
-        "all": [distinct_contents[text] for text in sorted(distinct_contents)] if size.count == "smallest" else None,
-    }
-    return {
-        name: {**common, "do": contents[name]}
-        | arrangement_content(condition)
-        | ({} if condition.redraw is None else {"redraw": condition.redraw})
-        for name, condition in corpora.items()
-    }
+    @staticmethod
+    def name_of(corpus: Condition, model: str, seed: int) -> str:
+        draw_or_seed = seed if corpus.draw is None else f"draw-{corpus.draw}"
+        return f"{corpus.name}/{model}/{draw_or_seed}"
 
+    @property
+    def condition(self) -> str:
+        return self.corpus.name
 
-def _read_conditions(resolved: Resolved, name: str) -> list[str]:
-    """Return the conditions whose filters determine a corpus: all, or those that the condition names, and itself."""
-    conditions = {condition.name: condition for condition in resolved.manifest.condition}
-    if resolved.manifest.size.count == "smallest":
-        return list(conditions)
-    read = [name] if name in conditions else []
-    for condition in read:  # it grows while it is read
-        index = resolved.manifest.condition.index(conditions[condition])
-        words = set(_words(resolved.draft.raw["condition"][index]))
-        read += [other for other in conditions if other in words and other not in read]
-    return read
-
-
-def _words(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case dict():
-            yield from (word for item in value.values() for word in _words(item))
-        case list():
-            yield from (word for item in value for word in _words(item))
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return (self.train, self.perplexity, *self.scores.values())
 
 
 @dataclass(frozen=True)
 class RunPlan:
+    """The steps of a run by their kind. `versions` are those of libraries that affect trained models and scores."""
+
     resolved: Resolved
-    sample: Step | None
-    stores: Mapping[str, Step]  # train, valid, test, and SUITE.parses for a suite with parses
-    matches: Mapping[str, Step]  # by filter key
-    edits: Mapping[str, Step]  # by corpus with edited words, and CONDITION/TEXT for rewritten texts
-    units: Mapping[str, Step]  # by corpus with injected text
-    corpora: Mapping[str, Step]  # by the name of the corpus
-    tokenizer: Step
-    tokens: Mapping[str, Step]  # by corpus, valid, test, and CONDITION/TEXT for rewritten texts
-    suites: Mapping[str, Step]  # by name, and CONDITION/SUITE for rewritten suites
-    coverage: Mapping[str, Step]  # by suite with parses
-    unigrams: Mapping[tuple[str, str], Step]  # by corpus (the first of a condition) and suite of minimal pairs
-    cells: tuple[Training, ...] = field(repr=False)
-    conditions_by_corpus: Mapping[str, Condition] = field(repr=False)
+    versions: Mapping[str, str]
 
     def steps(self) -> list[Step]:
         """Return all steps in topological order."""
-        steps_by_id: dict[str, Step] = {}
-        all_steps: list[Step] = [*([self.sample] if self.sample else []), *self.stores.values(), *self.matches.values()]
-        all_steps += [
-            *self.edits.values(),
-            self.tokenizer,
-            *self.suites.values(),
-            *self.coverage.values(),
-            *self.units.values(),
-            *self.corpora.values(),
-            *self.tokens.values(),
-        ]
-        all_steps += self.unigrams.values()
-        all_steps += [cell.branch.state for cell in self.cells if cell.branch is not None]
-        all_steps += [step for cell in self.cells for step in cell.steps]
-        for step in all_steps:
-            steps_by_id.setdefault(step.id, step)
-        return list(steps_by_id.values())
+        steps = [*([self.sample] if self.sample else []), *self.stores.values(), *self.matches.values()]
+        steps += [*self.edits.values(), self.tokenizer, *self.suites.values(), *self.coverage.values()]
+        steps += [*self.units.values(), *self.corpora.values(), *self.tokens.values(), *self.unigrams.values()]
+        steps += [cell.branch.state for cell in self.cells if cell.branch is not None]
+        steps += [step for cell in self.cells for step in cell.steps]
+        by_id: dict[str, Step] = {}
+        for step in steps:
+            by_id.setdefault(step.id, step)
+        return list(by_id.values())
 
     @property
     def titles(self) -> dict[str, str]:
@@ -190,149 +105,277 @@ class RunPlan:
     def corpora_of(self, name: str) -> list[Condition]:
         return [condition for condition in self.conditions_by_corpus.values() if condition.name == name]
 
+    @cached_property
+    def conditions_by_corpus(self) -> Mapping[str, Condition]:
+        """The condition of each training corpus, `full` first; a condition is repeated for each of its corpora."""
+        names = [FULL, *(table.name for table in self.resolved.manifest.condition)]
+        return {corpus.corpus: corpus for name in names for corpus in self._drawn_conditions(name)}
 
-def build_plan(resolved: Resolved, versions: Mapping[str, str]) -> RunPlan:
-    """Create every step. `versions` are the versions of libraries that affect trained models and scores."""
-    manifest = resolved.manifest
-    sample = _sample(manifest)
-    stores = _stores(resolved, sample)
-    matches = {
-        key: Step.of("match", key[:12], {"filter": key}, {"corpus": stores["train"]}) for key in resolved.filters_by_key
-    }
-    conditions = {condition.corpus: condition for condition in corpora_of_all(resolved)}
-    edits = edit_steps(resolved, conditions, stores)
-    saved = [] if resolved.tokenizer is None else [(resolved.tokenizer.path, resolved.tokenizer.digest)]
-    tokenizer = Step.of("tokenizer", "", tokenizer_content(resolved), {"corpus": stores["train"]}, saved)
-    vocabulary = {"corpus": stores["train"], "tokenizer": tokenizer}
-    suites = {suite.name: _suite(suite, sample, vocabulary, resolved) for suite in resolved.suites}
-    suites |= _edited_suites(resolved, stores["train"])
-    targets = {"filters": resolved.targets_by_key}
-    coverage = {
-        name: Step.of("coverage", name, targets, {"suite": suites[name], "trees": stores[trees]})
-        for name, trees in ((suite.name, parses_name(suite.name)) for suite in resolved.suites)
-        if trees in stores
-    }
-    units = unit_steps(conditions, {"corpus": stores["train"], "tokenizer": tokenizer, **suites})
-    corpora = corpus_steps(resolved, conditions, stores["train"], matches, edits, units)
-    texts = {name: stores[name] for name in TEXTS if name in stores}
-    tokens = {
-        name: _corpus_tokens(step, conditions[name], stores["train"], units.get(name), tokenizer)
-        for name, step in corpora.items()
-    }
-    tokens |= {
-        text: Step.of("tokens", text, {}, {"text": step, "tokenizer": tokenizer}) for text, step in texts.items()
-    }
-    tokens |= _edited_tokens(resolved, stores, edits, tokenizer)
-    unigrams = {
-        (corpus, suite): Step.of(
-            "unigram",
-            f"{corpus}/{suite}",
-            {"convention": convention_content(resolved.conventions[suite]), **_unigram_frame(resolved, suite)},
-            {"tokens": tokens[corpus], "tokenizer": tokenizer, "suite": suites[suite]},
+    def _drawn_conditions(self, name: str) -> list[Condition]:
+        manifest, condition, table = self.resolved.manifest, self.resolved.condition(name), self.resolved.table(name)
+        seeds, by_seed = manifest.experiment.seeds, manifest.size.redraw == "seed"
+        if table is not None and (draws := table.placebo_draws):
+            draw_seeds = [seeds[(draw - 1) % len(seeds)] for draw in range(1, draws + 1)]
+            return [condition.drawn(seed if by_seed else None, draw, seed) for draw, seed in enumerate(draw_seeds, 1)]
+        return [condition.drawn(seed) for seed in seeds] if by_seed else [condition]
+
+    @cached_property
+    def sample(self) -> Step | None:
+        settings = self.resolved.manifest.corpus.sample
+        return Step.of("sample", "", settings.model_dump()) if settings else None
+
+    @cached_property
+    def stores(self) -> Mapping[str, Step]:
+        """The stores of train, valid, test, and SUITE.parses for a suite with parses."""
+        steps = {
+            name: Step.of("store", name, {"files": [list(source) for source in sources]}, files=files)
+            for name, sources in self.resolved.sources.items()
+            for files in [[(path, sha) for (_, path), (_, sha) in zip(self.resolved.files[name], sources, strict=True)]]
+        }
+        if self.sample is not None:
+            needs = {"sample": self.sample}
+            steps |= {name: Step.of("store", name, {"part": name}, needs) for name in ("train", *TEXTS)}
+        return steps
+
+    @property
+    def _base(self) -> dict[str, Step]:
+        return {"corpus": self.stores["train"]}
+
+    @property
+    def _texts(self) -> list[str]:
+        return [text for text in TEXTS if text in self.stores]
+
+    @cached_property
+    def matches(self) -> Mapping[str, Step]:
+        """The matches by filter key."""
+        return {key: Step.of("match", key[:12], {"filter": key}, self._base) for key in self.resolved.filters_by_key}
+
+    @cached_property
+    def edits(self) -> Mapping[str, Step]:
+        """The edited sentences by corpus with edited words, and by CONDITION/TEXT for rewritten texts."""
+        steps: dict[str, Step] = {}
+        for name, condition in self.conditions_by_corpus.items():
+            if inputs := edit_content(condition):
+                is_drawn = inputs != edit_content(self.resolved.condition(condition.name))
+                step_name = name if is_drawn else condition.name
+                steps[name] = Step.of("edit", step_name, inputs, self._base, edit_files(condition))
+        for condition in self.resolved.conditions:
+            for text in self._texts:
+                if inputs := edit_content(condition, text):
+                    needs = {"corpus": self.stores[text], "reference": self.stores["train"]}
+                    name = f"{condition.name}/{text}"
+                    steps[name] = Step.of("edit", name, inputs, needs, edit_files(condition))
+        return steps
+
+    @cached_property
+    def tokenizer(self) -> Step:
+        saved = self.resolved.tokenizer
+        files = [] if saved is None else [(saved.path, saved.digest)]
+        return Step.of("tokenizer", "", tokenizer_content(self.resolved), self._base, files)
+
+    @cached_property
+    def suites(self) -> Mapping[str, Step]:
+        """The suites by name, and by CONDITION/SUITE for rewritten suites."""
+        steps = {suite.name: self._suite(suite) for suite in self.resolved.suites}
+        for condition in self.resolved.conditions:
+            if any(intervention.edits_suites for intervention in word_edits_of(condition)):
+                for suite in self.resolved.suites:
+                    if suite.parsed and suite.path is not None:
+                        name = f"{condition.name}/{suite.name}"
+                        inputs = {"limit": suite.limit, "content": suite.digest, "name": suite.name}
+                        inputs |= edit_content(condition)
+                        files = [(suite.path, suite.digest), *edit_files(condition)]
+                        steps[name] = Step.of("suite", name, inputs, {"reference": self.stores["train"]}, files)
+        return steps
+
+    def _suite(self, suite: Suite) -> Step:
+        """Return the step of a suite. A suite whose rare words are replaced also depends on the vocabulary."""
+        inputs: dict[str, Any] = {"name": suite.name, "limit": suite.limit, "paradigms": sorted(suite.paradigms)}
+        if suite.path is None:
+            assert self.sample is not None
+            return Step.of("suite", suite.name, inputs, {"sample": self.sample})
+        inputs |= {"content": suite.digest, "file": suite.path.name}  # a file's name may be the name of a paradigm
+        inputs |= {"kind": suite.kind, "parsed": suite.parsed, "covariates": list(suite.covariates)}
+        needs: dict[str, Step] = {}
+        if suite.corrupt is not None:
+            inputs["corrupt"] = suite.corrupt.model_dump()
+            if suite.corrupt.words != "plain":
+                tokenization = self.resolved.tokenization
+                inputs |= {"lowercase": tokenization.lowercase, "apostrophes_alike": tokenization.split != "none"}
+                needs = self._base | {"tokenizer": self.tokenizer}
+        return Step.of("suite", suite.name, inputs, needs, [(suite.path, suite.digest)])
+
+    @cached_property
+    def coverage(self) -> Mapping[str, Step]:
+        """The coverage by suite with parses."""
+        targets = {"filters": self.resolved.targets_by_key}
+        return {
+            suite.name: Step.of("coverage", suite.name, targets, {"suite": self.suites[suite.name], "trees": trees})
+            for suite in self.resolved.suites
+            if (trees := self.stores.get(parses_name(suite.name))) is not None
+        }
+
+    @cached_property
+    def units(self) -> Mapping[str, Step]:
+        """The units by corpus with injected text. All suites and the tokenizer constrain generated text."""
+        steps: dict[str, Step] = {}
+        for name, condition in self.conditions_by_corpus.items():
+            contents = (intervention.units_content(condition) for intervention in arrangements_of(condition))
+            if inputs := next(filter(None, contents), None):
+                needs = self._base | {"tokenizer": self.tokenizer, **self.suites} if "generate" in inputs else {}
+                files = [(file.path, file.sha256) for file in condition.files]
+                steps[name] = Step.of("units", name, inputs, needs, files)
+        return steps
+
+    @cached_property
+    def corpora(self) -> Mapping[str, Step]:
+        """The training corpora by name.
+
+        With `count = "smallest"`, every key covers the selections of all corpora that set the common size. Changes
+        after sampling to the common size affect only the key of their own condition. Corpora that are drawn anew for a
+        seed depend only on the corpora of the same seed.
+        """
+        steps: dict[str, Step] = {}
+        conditions, edits = self.conditions_by_corpus, self.edits
+        for redraw in dict.fromkeys(condition.redraw for condition in conditions.values()):
+            corpora = {name: condition for name, condition in conditions.items() if condition.redraw == redraw}
+            inputs = self._inputs_of_draw(corpora)
+            for name, condition in corpora.items():
+                read = self._read_conditions(condition.name)
+                filters = [compiled for other in read for compiled in self.resolved.filters_of(other, *FILTER_LISTS)]
+                needs = self._base | {compiled.key: self.matches[compiled.key] for compiled in filters}
+                needs |= {
+                    f"edit:{other.name}": edits[each]
+                    for each, other in corpora.items()
+                    if each in edits and other.name in read
+                }
+                needs |= {"edit": edits[name]} if name in edits else {}
+                needs |= {"units": self.units[name]} if name in self.units else {}
+                steps[name] = Step.of("corpus", name, inputs[name], needs)
+        return {name: steps[name] for name in conditions}
+
+    def _inputs_of_draw(self, corpora: Mapping[str, Condition]) -> dict[str, dict[str, Any]]:
+        size = self.resolved.manifest.size
+        contents = {name: condition_content(condition) for name, condition in corpora.items()}
+        distinct = {repr(content): content for name, content in contents.items() if sets_common_size(corpora[name])}
+        common: dict[str, Any] = {
+            "size": size.model_dump(exclude={"redraw"}),
+            "all": [distinct[text] for text in sorted(distinct)] if size.count == "smallest" else None,
+        }
+        inputs: dict[str, dict[str, Any]] = {}
+        for name, condition in corpora.items():
+            inputs[name] = common | {"do": contents[name]}
+            for intervention in arrangements_of(condition):
+                inputs[name] |= intervention.content(condition)
+            inputs[name] |= {} if condition.redraw is None else {"redraw": condition.redraw}
+        return inputs
+
+    def _read_conditions(self, name: str) -> list[str]:
+        """Return the conditions whose filters determine a corpus: all, or the condition and those that it names."""
+        manifest = self.resolved.manifest
+        conditions = {condition.name: condition for condition in manifest.condition}
+        if manifest.size.count == "smallest":
+            return list(conditions)
+        read = [name] if name in conditions else []
+        for condition in read:  # it grows while it is read
+            index = manifest.condition.index(conditions[condition])
+            words = set(_words(self.resolved.draft.raw["condition"][index]))
+            read += [other for other in conditions if other in words and other not in read]
+        return read
+
+    @cached_property
+    def tokens(self) -> Mapping[str, Step]:
+        """The tokens by corpus, valid, test, and CONDITION/TEXT for rewritten texts."""
+        tokenizer, steps = {"tokenizer": self.tokenizer}, dict[str, Step]()
+        for name, corpus in self.corpora.items():  # the store and the units have the documents of its sentences
+            needs = {"corpus": corpus, "store": self.stores["train"], **tokenizer}
+            needs |= {"units": self.units[name]} if name in self.units else {}
+            steps[name] = Step.of("tokens", name, row_change_content(self.conditions_by_corpus[name]), needs)
+        for text in self._texts:
+            steps[text] = Step.of("tokens", text, {}, {"text": self.stores[text], **tokenizer})
+        for condition in self.resolved.conditions:
+            edited = {
+                text for intervention in word_edits_of(condition) for text in intervention.edited_texts(condition)
+            }
+            for text in filter(edited.__contains__, self._texts):
+                name = f"{condition.name}/{text}"
+                edit = {"edit": self.edits[name]} if name in self.edits else {}
+                needs = {"text": self.stores[text], **edit, **tokenizer}
+                steps[name] = Step.of("tokens", name, row_change_content(condition), needs)
+        return steps
+
+    @cached_property
+    def unigrams(self) -> Mapping[tuple[str, str], Step]:
+        """The unigram scores by corpus (the first of a condition that is no placebo) and suite of minimal pairs."""
+        first_corpora: dict[str, str] = {}
+        for name, condition in self.conditions_by_corpus.items():
+            if condition.draw is None:
+                first_corpora.setdefault(condition.name, name)
+        steps: dict[tuple[str, str], Step] = {}
+        for corpus in first_corpora.values():
+            for suite in (suite.name for suite in self.resolved.suites if suite.kind == "pairs"):
+                convention = self.resolved.conventions[suite]
+                inputs: dict[str, Any] = {"convention": convention_content(convention)}
+                if convention["context"] == "as_trained":
+                    inputs["frame"] = self.resolved.unigram_frame
+                needs = {"tokens": self.tokens[corpus], "tokenizer": self.tokenizer, "suite": self.suites[suite]}
+                steps[corpus, suite] = Step.of("unigram", f"{corpus}/{suite}", inputs, needs)
+        return steps
+
+    @cached_property
+    def cells(self) -> tuple[Training, ...]:
+        return tuple(
+            self._cell(condition, model, seed)
+            for seed in self.resolved.manifest.experiment.seeds
+            for condition in self.conditions_by_corpus.values()
+            if condition.is_used_by(seed)
+            for model in self.resolved.models
         )
-        for corpus in _first_corpora(conditions)
-        for suite in [suite.name for suite in resolved.suites if suite.kind == "pairs"]
-    }
-    shared = CellInputs(resolved, tokenizer, tokens, suites, versions)
-    cells = tuple(
-        build_cell(shared, condition, model, seed)
-        for seed in manifest.experiment.seeds
-        for condition in conditions.values()
-        if condition.is_used_by(seed)
-        for model in resolved.models
-    )
-    return RunPlan(
-        resolved,
-        sample,
-        stores,
-        matches,
-        edits,
-        units,
-        corpora,
-        tokenizer,
-        tokens,
-        suites,
-        coverage,
-        unigrams,
-        cells,
-        conditions,
-    )
+
+    def _cell(self, corpus: Condition, model: str, seed: int) -> Training:
+        name, condition = Training.name_of(corpus, model, seed), corpus.name
+        entry, needs = self.resolved.model_for(model, condition), self._train_needs(corpus)
+        inputs: dict[str, Any] = {**entry.content, "seed": seed, "versions": dict(self.versions)}
+        branch = None
+        if entry.branch is not None:
+            branch = self._branch(entry.branch, inputs, corpus.redraw, model, seed)
+            needs |= {"state": branch.state}
+        train = Step.of("train", name, inputs, needs)
+        texts = {text: self.tokens[variant_for(self.tokens, condition, text)] for text in self._texts}
+        perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
+        scores: dict[str, Step] = {}
+        for suite in self.resolved.suites:
+            inputs = {"convention": convention_content(self.resolved.convention(suite.name, model))}
+            inputs |= {} if suite.corrupt is None else {"tokens": PAIRS_WITH_TOKENS}
+            read = {"model": train, "suite": self.suites[variant_for(self.suites, condition, suite.name)]}
+            scores[suite.name] = Step.of("score", f"{name}/{suite.name}", inputs, read)
+        return Training(corpus, model, seed, train, perplexity, scores, branch)
+
+    def _branch(
+        self, point: BranchPoint, inputs: Mapping[str, Any], redraw: int | None, model: str, seed: int
+    ) -> Branch:
+        start = self.resolved.condition(point.condition).drawn(redraw)
+        start_name = Training.name_of(start, model, seed)
+        source = Step.of("train", start_name, inputs, self._train_needs(start))
+        state = Step.of("state", f"{start_name}@step-{point.step}", {"step": point.step}, {"model": source})
+        return Branch(start, point.step, source, state)
+
+    def _train_needs(self, corpus: Condition) -> dict[str, Step]:
+        valid = self.tokens[variant_for(self.tokens, corpus.name, "valid")]
+        return {"tokens": self.tokens[corpus.corpus], "valid": valid, "tokenizer": self.tokenizer}
 
 
-def _corpus_tokens(corpus: Step, condition: Condition, store: Step, units: Step | None, tokenizer: Step) -> Step:
-    needs = {"corpus": corpus, "store": store, "tokenizer": tokenizer} | ({} if units is None else {"units": units})
-    return Step.of("tokens", corpus.id.partition(":")[2], row_change_content(condition), needs)
+def _words(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            yield from (word for item in value.values() for word in _words(item))
+        case list():
+            yield from (word for item in value for word in _words(item))
 
 
-def _edited_tokens(
-    resolved: Resolved, stores: Mapping[str, Step], edits: Mapping[str, Step], tokenizer: Step
-) -> dict[str, Step]:
-    steps: dict[str, Step] = {}
-    for condition in resolved.conditions:
-        for text in (text for text in TEXTS if text in stores and text in edited_texts(condition)):
-            name = f"{condition.name}/{text}"
-            edit = {"edit": edits[name]} if name in edits else {}
-            needs = {"text": stores[text], **edit, "tokenizer": tokenizer}
-            steps[name] = Step.of("tokens", name, row_change_content(condition), needs)
-    return steps
-
-
-def _unigram_frame(resolved: Resolved, suite: str) -> dict[str, str]:
-    reads_frame = resolved.conventions[suite]["context"] == "as_trained"
-    return {"frame": resolved.unigram_frame} if reads_frame else {}
-
-
-def _first_corpora(corpora: Mapping[str, Condition]) -> list[str]:
-    first_corpora: dict[str, str] = {}
-    for name, condition in corpora.items():
-        if condition.draw is None:
-            first_corpora.setdefault(condition.name, name)
-    return list(first_corpora.values())
-
-
-def _sample(manifest: Manifest) -> Step | None:
-    settings = manifest.corpus.sample
-    return Step.of("sample", "", settings.model_dump()) if settings else None
-
-
-def _stores(resolved: Resolved, sample: Step | None) -> dict[str, Step]:
-    steps = {
-        name: Step.of("store", name, {"files": [list(source) for source in sources]}, files=files)
-        for name, sources in resolved.sources.items()
-        for files in [[(path, sha) for (_, path), (_, sha) in zip(resolved.files[name], sources, strict=True)]]
-    }
-    if sample is not None:
-        steps |= {name: Step.of("store", name, {"part": name}, {"sample": sample}) for name in ("train", *TEXTS)}
-    return steps
-
-
-def _suite(suite: Suite, sample: Step | None, vocabulary: Mapping[str, Step], resolved: Resolved) -> Step:
-    """Return the step of a suite. A suite whose rare words are replaced also depends on the steps in `vocabulary`."""
-    inputs: dict[str, Any] = {"name": suite.name, "limit": suite.limit, "paradigms": sorted(suite.paradigms)}
-    if suite.path is None:
-        assert sample is not None
-        return Step.of("suite", suite.name, inputs, {"sample": sample})
-    inputs |= {"content": suite.digest, "file": suite.path.name}  # a file's name may be the name of a paradigm
-    inputs |= {"kind": suite.kind, "parsed": suite.parsed, "covariates": list(suite.covariates)}
-    files = [(suite.path, suite.digest)]
-    if suite.corrupt is None:
-        return Step.of("suite", suite.name, inputs, files=files)
-    inputs["corrupt"] = suite.corrupt.model_dump()
-    if suite.corrupt.words == "plain":
-        return Step.of("suite", suite.name, inputs, files=files)
-    inputs["lowercase"] = resolved.tokenization.lowercase
-    inputs["apostrophes_alike"] = resolved.tokenization.split != "none"
-    return Step.of("suite", suite.name, inputs, vocabulary, files)
-
-
-def _edited_suites(resolved: Resolved, base: Step) -> dict[str, Step]:
-    steps: dict[str, Step] = {}
-    for condition in resolved.conditions:
-        for suite in resolved.suites:
-            if suite.parsed and suite.path is not None and edits_suites(condition):
-                name = f"{condition.name}/{suite.name}"
-                inputs = {"limit": suite.limit, "content": suite.digest, "name": suite.name}
-                inputs |= edit_content(condition)
-                files = [(suite.path, suite.digest), *edit_files(condition)]
-                steps[name] = Step.of("suite", name, inputs, {"reference": base}, files)
-    return steps
+def variant_for(steps: Mapping[str, Step], condition: str, name: str) -> str:
+    """Return the name of a text or suite for a condition's models: CONDITION/NAME if the condition rewrites it."""
+    rewritten = f"{condition}/{name}"
+    return rewritten if rewritten in steps else name

@@ -1,4 +1,4 @@
-"""The training corpora of conditions: their content for step keys, and their descriptions."""
+"""What conditions do: their content for the keys of steps, and their descriptions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import Any
 from runner.conditions.condition import Condition
 from runner.conditions.intervention import (
     WordEdit,
-    arrangements_of,
     edits_originals,
     keeps_originals,
     selection_of,
     text_edits_of,
     word_edits_of,
 )
-from runner.manifest.model import Manifest
 from runner.steps.models import FULL
 from runner.steps.resolve import Resolved
 
@@ -36,30 +34,9 @@ def edit_content(condition: Condition, text: str | None = None) -> dict[str, Any
     return content
 
 
-def units_content(condition: Condition) -> dict[str, Any]:
-    contents = (intervention.units_content(condition) for intervention in arrangements_of(condition))
-    return next((content for content in contents if content), {})
-
-
-def arrangement_content(condition: Condition) -> dict[str, Any]:
-    """Return plain JSON that, with the injected units, determines the changes after sampling to the common size."""
-    content: dict[str, Any] = {}
-    for intervention in arrangements_of(condition):
-        content |= intervention.content(condition)
-    return content
-
-
 def edit_files(condition: Condition) -> list[tuple[Path, str]]:
     keys = {key for edit in word_edits_of(condition) for key in edit.text_lists}
     return [(file.path, file.sha256) for file in condition.files if file.key in keys]
-
-
-def edits_suites(condition: Condition) -> bool:
-    return any(intervention.edits_suites for intervention in word_edits_of(condition))
-
-
-def edited_texts(condition: Condition) -> tuple[str, ...]:
-    return tuple(text for intervention in word_edits_of(condition) for text in intervention.edited_texts(condition))
 
 
 def row_change_content(condition: Condition) -> dict[str, Any]:
@@ -86,19 +63,15 @@ def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
 
     `masks` are strings, `tags` are columns whose values masks insert, and `substitutes` are tagsets that replace words.
     """
-    tokens: dict[str, set[str]] = {"masks": set(), "tags": set(), "substitutes": _corrupted_tags(resolved.manifest)}
-    edits = ((intervention, condition) for condition in resolved.conditions for intervention in condition.interventions)
-    for intervention, condition in edits:
-        for name, values in (
-            intervention.added_tokens(condition) if isinstance(intervention, WordEdit) else {}
-        ).items():
-            tokens[name] |= values
+    corrupted = [suite.corrupt for suite in resolved.manifest.evaluate if suite.corrupt is not None]
+    tagsets: set[str] = {corrupt.tags for corrupt in corrupted if corrupt.words == "tags"}
+    tokens = {"masks": set[str](), "tags": set[str](), "substitutes": tagsets}
+    for condition in resolved.conditions:
+        for intervention in condition.interventions:
+            if isinstance(intervention, WordEdit):
+                for name, values in intervention.added_tokens(condition).items():
+                    tokens[name] |= values
     return {name: sorted(values) for name, values in tokens.items() if values}
-
-
-def _corrupted_tags(manifest: Manifest) -> set[str]:
-    corrupted = [suite.corrupt for suite in manifest.evaluate if suite.corrupt is not None]
-    return {corrupt.tags for corrupt in corrupted if corrupt.words == "tags"}
 
 
 def condition_kind(name: str, resolved: Resolved) -> str:
@@ -128,22 +101,6 @@ def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
 
 
 TEXTS = ("valid", "test")  # the texts on which all models are evaluated
-
-
-def corpora_of_all(resolved: Resolved) -> list[Condition]:
-    """Return the conditions of all training corpora, `full` first; a condition is repeated for each of its corpora."""
-    names = [FULL, *(table.name for table in resolved.manifest.condition)]
-    return [corpus for name in names for corpus in _corpora(resolved.condition(name), resolved)]
-
-
-def _corpora(condition: Condition, resolved: Resolved) -> list[Condition]:
-    seeds = resolved.manifest.experiment.seeds
-    by_seed = resolved.manifest.size.redraw == "seed"
-    table = resolved.table(condition.name)
-    if table is not None and (draws := table.placebo_draws):
-        draw_seeds = [seeds[(draw - 1) % len(seeds)] for draw in range(1, draws + 1)]
-        return [condition.drawn(seed if by_seed else None, draw, seed) for draw, seed in enumerate(draw_seeds, 1)]
-    return [condition.drawn(seed) for seed in seeds] if by_seed else [condition]
 
 
 def sets_common_size(condition: Condition) -> bool:

@@ -13,7 +13,7 @@ from runner.execute.builder import Builder
 from runner.execute.cache import Cache
 from runner.manifest.text import read_draft
 from runner.steps.paths import Roots
-from runner.steps.plan import RunPlan, build_plan
+from runner.steps.plan import RunPlan
 from runner.steps.resolve import resolve
 from tests.support import stub_cell
 
@@ -21,7 +21,7 @@ from tests.support import stub_cell
 def planned(manifest: Path) -> RunPlan:
     """Return the plan of a manifest, with no library releases in its keys."""
     draft = read_draft(manifest)
-    return build_plan(resolve(draft, Roots.of(draft.folder)), {})
+    return RunPlan(resolve(draft, Roots.of(draft.folder)), {})
 
 
 def prepared(manifest: Path, cache: Path | None = None) -> Builder:

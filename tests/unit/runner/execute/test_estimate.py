@@ -25,7 +25,7 @@ from runner.execute.state import StepState
 from runner.manifest.text import read_draft
 from runner.model.tokenizer import train_bpe_tokenizer, train_word_tokenizer
 from runner.steps.paths import Roots
-from runner.steps.plan import RunPlan, build_plan
+from runner.steps.plan import RunPlan
 from runner.steps.resolve import resolve
 
 MANIFEST = """
@@ -49,7 +49,7 @@ def planned(tmp_path: Path, preset: str, training: str, limit: int = 1, more: st
     (tmp_path / "pairs.jsonl").write_text('{"good": "a", "bad": "b"}\n' * 3000)
     (tmp_path / "m.toml").write_text(MANIFEST.format(preset=preset, training=training, limit=limit) + more)
     draft = read_draft(tmp_path / "m.toml")
-    return build_plan(resolve(draft, Roots.of(draft.folder)), {})
+    return RunPlan(resolve(draft, Roots.of(draft.folder)), {})
 
 
 def states(plan: RunPlan, done: str = "") -> list[StepState]:
@@ -241,7 +241,7 @@ def test_texts_that_are_not_in_a_store_are_read(tmp_path: Path) -> None:
     (tmp_path / "pairs.jsonl").write_text('{"good": "a", "bad": "b"}\n')
     (tmp_path / "m.toml").write_text(text.format(preset="lstm-128", training="epochs = 1", limit=1))
     draft = read_draft(tmp_path / "m.toml")
-    plan = build_plan(resolve(draft, Roots.of(draft.folder)), {})
+    plan = RunPlan(resolve(draft, Roots.of(draft.folder)), {})
     words = 2 * len(line) * 1000 / 65
     assert estimate(plan, states(plan)).import_seconds == pytest.approx(words / IMPORTED_WORDS_PER_SECOND)
     assert estimate(plan, states(plan, "store")).import_seconds == 0
@@ -256,7 +256,7 @@ def test_words_of_compressed_texts_are_estimated(suffix: str, tmp_path: Path) ->
         (tmp_path / name).write_bytes(b"x" * size)
         (tmp_path / "m.toml").write_text(text.format(name=name, preset="lstm-128", training="epochs = 1", limit=1))
         draft = read_draft(tmp_path / "m.toml")
-        plan = build_plan(resolve(draft, Roots.of(draft.folder)), {})
+        plan = RunPlan(resolve(draft, Roots.of(draft.folder)), {})
         counts.append(estimate(plan, states(plan)).import_seconds)
     assert 4 < counts[1] / counts[0] < 8
 

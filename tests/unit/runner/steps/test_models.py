@@ -13,7 +13,7 @@ from runner.execute.estimate import parameter_counts, saved_parameter_count, voc
 from runner.manifest.text import read_draft
 from runner.model.training import PRESETS, TrainSpec
 from runner.steps.paths import Roots
-from runner.steps.plan import build_plan
+from runner.steps.plan import RunPlan
 from runner.steps.resolve import resolve
 from tests.support.models import GPT2, gapped, saved, tokenizer
 
@@ -42,7 +42,7 @@ def mistakes(folder, *models, more=""):
 
 
 def train_key(folder, *models, more=""):
-    return build_plan(resolved(folder, *models, more=more), {}).cells[0].train.recipe
+    return RunPlan(resolved(folder, *models, more=more), {}).cells[0].train.recipe
 
 
 PRESET = 'preset = "transformer-128"'
@@ -162,7 +162,7 @@ BRANCH = f'{PRESET}\nname = "branch"\nfrom = "full@step-50"'
 
 
 def cells(folder, *models, more=CONDITION):
-    plan = build_plan(resolved(folder, *models, more=more), {})
+    plan = RunPlan(resolved(folder, *models, more=more), {})
     return {cell.name: cell for cell in plan.cells}, plan
 
 

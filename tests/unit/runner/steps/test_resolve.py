@@ -13,7 +13,7 @@ from runner.manifest.model import Scoring
 from runner.manifest.text import read_draft
 from runner.score.convention import ALIASES, CHOICES, CONVENTIONS
 from runner.steps.paths import Roots
-from runner.steps.plan import build_plan
+from runner.steps.plan import RunPlan
 from runner.steps.resolve import resolve
 
 TREE = "1\tShe\tshe\tPRON\tPRP\tGender=Fem\t2\tnsubj\t_\t_\n2\truns\trun\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n"
@@ -133,7 +133,7 @@ def test_a_feature_that_the_generated_sample_lacks_is_refused_unless_allowed(tmp
 
 def test_keys_follow_content_and_not_names_or_formatting(tmp_path):
     def keys(text):
-        return {step.id: step.recipe for step in build_plan(resolved(tmp_path, text), {}).steps()}
+        return {step.id: step.recipe for step in RunPlan(resolved(tmp_path, text), {}).steps()}
 
     before = keys(MANIFEST)
     commented = keys(
@@ -155,7 +155,7 @@ def test_names_that_stand_in_a_result_are_in_its_key(tmp_path):
     """Stages are kept under the names of their filters, and a paradigm may be called as its file is."""
 
     def keys(text):
-        plan = build_plan(resolved(tmp_path, text), {})
+        plan = RunPlan(resolved(tmp_path, text), {})
         return plan.corpora["one"].recipe, plan.suites["pairs"].recipe
 
     for name in ("old", "new"):
@@ -171,7 +171,7 @@ def test_names_that_stand_in_a_result_are_in_its_key(tmp_path):
 
 def test_sentences_are_numbered_in_the_order_of_their_files_which_is_in_the_key(tmp_path):
     def store(files):
-        return build_plan(resolved(tmp_path, MANIFEST.replace('["a.conllu"]', files)), {}).stores["train"].recipe
+        return RunPlan(resolved(tmp_path, MANIFEST.replace('["a.conllu"]', files)), {}).stores["train"].recipe
 
     assert store('["a.conllu", "b.conllu"]') == store('["*.conllu"]') != store('["b.conllu", "a.conllu"]')
 
@@ -211,7 +211,7 @@ def test_only_scores_of_split_texts_depend_on_the_version_of_the_splitting(token
     found = resolved(tmp_path, MANIFEST + SUITE.replace('normalise = "nce"', f'tokenise = "{tokenise}"'))
 
     def keys():
-        plan = build_plan(found, {})
+        plan = RunPlan(found, {})
         return [
             plan.cells[0].scores["pairs"].inputs,
             *[step.inputs for step in plan.unigrams.values()],
@@ -349,7 +349,7 @@ def with_lists(folder, lists=LISTS, words="She\n", **roots):
 
 def test_the_words_of_a_list_are_those_of_its_file(tmp_path):
     def keys(text):
-        return {step.id: step.recipe for step in build_plan(resolved(tmp_path, text), {}).steps()}
+        return {step.id: step.recipe for step in RunPlan(resolved(tmp_path, text), {}).steps()}
 
     plain, given = keys(with_lists(tmp_path, "")), keys(with_lists(tmp_path))
     again, other = keys(with_lists(tmp_path)), keys(with_lists(tmp_path, words="He\n"))
