@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -16,6 +15,7 @@ from runner.conditions.condition import BaseCorpus, Condition
 from runner.conditions.intervention import Arrangement, Key, Phase
 from runner.errors import InputError
 from runner.generate import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET
+from runner.machine import versions_of
 from runner.toml_tables import Range, Seed, TomlTable
 from runner.toml_text import nested
 from runner.workspace import write_text
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from runner.corpus.sentence_arrays import Indices
     from runner.corpus.store import Store
     from runner.generate.documents import Constraints
-    from runner.generate.lemmas import Lemmas
     from runner.model.tokenizer import Split
 
 
@@ -52,36 +51,24 @@ class Generate(TomlTable):
 
     def content(self) -> dict[str, Any]:
         packages = {"basic": (), "corpus": ("lemminflect",), "wordfreq": ("lemminflect", "wordfreq")}[self.lemmas]
-        return self.model_dump() | {"packages": {name: _version(name) for name in packages}}
+        return self.model_dump() | {"packages": dict.fromkeys(packages) | versions_of(packages)}
 
+    def write(self, store: Callable[[], Store], constraints: Constraints, folder: Path) -> Path:
+        """Write the text and its counts, and return the path of the text. `store` opens the training corpus."""
+        from runner.generate.documents import write_documents
+        from runner.generate.lemmas import Lemmas, Recipe, lemmas_of_store, lemmas_of_wordfreq
 
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
-def write_generated(settings: Generate, store: Callable[[], Store], constraints: Constraints, folder: Path) -> Path:
-    from runner.generate.documents import write_documents
-    from runner.generate.lemmas import Recipe
-
-    recipe = Recipe(settings.paradigm, settings.words, settings.every, settings.seed)
-    counts = write_documents(recipe, _load_lemmas(settings, store), constraints, folder / TEXT)
-    write_text(folder / COUNTS, json.dumps(counts, indent=1, ensure_ascii=False) + "\n")
-    return folder / TEXT
-
-
-def _load_lemmas(settings: Generate, store: Callable[[], Store]) -> Lemmas:
-    from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq
-
-    match settings.lemmas:
-        case "basic":
-            return Lemmas()
-        case "corpus":
-            return lemmas_of_store(store())
-        case "wordfreq":
-            return lemmas_of_wordfreq()
+        match self.lemmas:
+            case "basic":
+                lemmas = Lemmas()
+            case "corpus":
+                lemmas = lemmas_of_store(store())
+            case "wordfreq":
+                lemmas = lemmas_of_wordfreq()
+        recipe = Recipe(self.paradigm, self.words, self.every, self.seed)
+        counts = write_documents(recipe, lemmas, constraints, folder / TEXT)
+        write_text(folder / COUNTS, json.dumps(counts, indent=1, ensure_ascii=False) + "\n")
+        return folder / TEXT
 
 
 JUDGED = "judged.json"
@@ -229,7 +216,7 @@ class Inject(Arrangement[Settings]):
         units = [unit for file in plain_files for unit in read_text_units(file.path, file.label, settings.unit)]
         parsed_paths = [file.path for file in condition.files_of(TEXTS) if file.parsed]
         if settings.generate is not None:
-            parsed_paths.append(write_generated(settings.generate, store, constraints(), folder))
+            parsed_paths.append(settings.generate.write(store, constraints(), folder))
         numbers: list[int] | None = None
         if parsed_paths:
             parsed_units, unit_numbers = self._parsed_units(condition, parsed_paths, folder)
@@ -298,12 +285,11 @@ class Inject(Arrangement[Settings]):
             return plan_injection(tokens, unit_lengths, settings.fraction or 0.0, replace=replaces)
         except TooFewError as error:
             numbers: dict[str, Any] = {"wanted": error.requested, "found": error.available}
-            problem = condition.problem("FICT643", self.key, condition=condition.name, **numbers)
-            raise InputError(problem) from error
+            code = "FICT643"
         except UnitTooLongError as error:
             numbers = {"wanted": error.requested, "found": error.length, "unit": settings.unit}
-            problem = condition.problem("FICT654", self.key, condition=condition.name, **numbers)
-            raise InputError(problem) from error
+            code = "FICT654"
+        raise InputError(condition.problem(code, self.key, condition=condition.name, **numbers))
 
 
 def _shift_stages(stages: tuple[tuple[str, int], ...], order: Indices) -> tuple[tuple[str, int], ...]:

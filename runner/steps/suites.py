@@ -148,15 +148,19 @@ def read_suites(
                 suite = Suite(name, path, digest, limit, paradigms, corrupt, kind, parsed, covariates, known_words)
                 suites.append(suite)
                 problems += _suite_problems(suite, path)
-                if entry.get("parses") and (kind != "pairs" or corrupt is not None):
-                    parameters = {"key": "parses", "reason": "parses require a suite of minimal pairs"}
-                    problems.append(draft.problem("FICT604", "evaluate", index, "parses", **parameters))
-                if known_words and kind != "pairs":
-                    parameters = {"key": "known-words", "reason": "it requires a suite of minimal pairs"}
-                    problems.append(draft.problem("FICT604", "evaluate", index, "known-words", **parameters))
-                if paradigms and parsed:
-                    parameters = {"key": "paradigms", "reason": "rated sentences have no paradigms"}
-                    problems.append(draft.problem("FICT604", "evaluate", index, "paradigms", **parameters))
+                has_pairs = kind == "pairs"
+                for key, is_set, fits, reason in (
+                    (
+                        "parses",
+                        entry.get("parses"),
+                        has_pairs and corrupt is None,
+                        "parses require a suite of minimal pairs",
+                    ),
+                    ("known-words", known_words, has_pairs, "it requires a suite of minimal pairs"),
+                    ("paradigms", paradigms, not parsed, "rated sentences have no paradigms"),
+                ):
+                    if is_set and not fits:
+                        problems.append(draft.problem("FICT604", "evaluate", index, key, key=key, reason=reason))
     return tuple(suites), conventions
 
 
