@@ -275,9 +275,9 @@ def _compile_rewrite(definition: nodes.RewriteDef, value: str | None, matching: 
 
 def _match_filter(definition: nodes.RewriteDef) -> nodes.FilterDef:
     """Return a filter with the `match` of a rewrite and the action `count sentence`."""
-    count = nodes.Action("count", nodes.Target("sentence", (), definition.span), None, None, definition.span)
+    count = nodes.Action("count", nodes.Target("sentence", (), span=definition.span), None, None, span=definition.span)
     return nodes.FilterDef(
-        definition.name, definition.family, definition.metadata, definition.match, (count,), definition.span
+        definition.name, definition.family, definition.metadata, definition.match, (count,), span=definition.span
     )
 
 

@@ -77,7 +77,7 @@ def _position_phrase(side: str, destination: nodes.Target) -> str:
 def _insertion(action: nodes.Insert, names: Names) -> str:
     tests = () if action.test is None else simple_tests(action.test)
     columns = [
-        f"{node_attribute(nodes.NodeAttribute(action.head, part.attribute, part.span)).partition('.')[2]} "
+        f"{node_attribute(nodes.NodeAttribute(action.head, part.attribute, span=part.span)).partition('.')[2]} "
         f"{_text(part.values[0], names)}"
         for part in tests
         if isinstance(part, nodes.Compare)

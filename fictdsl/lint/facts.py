@@ -147,7 +147,7 @@ def _node_of(term: nodes.NodeTerm) -> Node:
 def _term_facts(term: nodes.NodeTerm) -> Iterator[Fact]:
     if term.upos:
         span = term.upos[0].span.to(term.upos[-1].span)
-        yield Fact(nodes.Compare(nodes.Attribute("upos", None, False, span), "=", term.upos, span), span)
+        yield Fact(nodes.Compare(nodes.Attribute("upos", None, False, span=span), "=", term.upos, span=span), span)
     if term.test is not None:
         yield from _test_facts(term.test)
 
@@ -162,17 +162,17 @@ def _test_facts(test: nodes.Test) -> Iterator[Fact]:
 
 def _label_test(labels: nodes.Labels) -> nodes.Test:
     """Return the test that the labels of a relation impose on its dependent."""
-    deprel = nodes.Attribute("deprel", None, False, labels.span)
+    deprel = nodes.Attribute("deprel", None, False, span=labels.span)
     tests: list[nodes.Test] = []
     for op, exact in (("=", False), ("==", True)):
         values = tuple(name for name, label_test in walk.named_labels(labels) if label_test.exact is exact)
         if values:
-            tests.append(nodes.Compare(deprel, op, values, labels.span))
+            tests.append(nodes.Compare(deprel, op, values, span=labels.span))
     regexes = tuple(label_test.label for label_test in labels.labels if isinstance(label_test.label, nodes.RegexValue))
     if regexes:
-        tests.append(nodes.Compare(deprel, "=", regexes, labels.span))
-    test = tests[0] if len(tests) == 1 else nodes.Or(tuple(tests), labels.span)
-    return nodes.Not(test, labels.span) if labels.negated else test
+        tests.append(nodes.Compare(deprel, "=", regexes, span=labels.span))
+    test = tests[0] if len(tests) == 1 else nodes.Or(tuple(tests), span=labels.span)
+    return nodes.Not(test, span=labels.span) if labels.negated else test
 
 
 def names_in_target(target: nodes.Target, descendants: dict[str, set[str]]) -> frozenset[str]:

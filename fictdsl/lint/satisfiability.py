@@ -73,7 +73,7 @@ class Solver:
 
     def follows(self, test: nodes.Test, premises: Sequence[nodes.Test]) -> bool:
         """Return True if it is certain that every word that passes the premises passes the test."""
-        negation = self._negation_cache.setdefault(id(test), nodes.Not(test, test.span))
+        negation = self._negation_cache.setdefault(id(test), nodes.Not(test, span=test.span))
         return not self.is_satisfiable([*premises, negation])
 
     # --- assignments --------------------------------------------------------------------------------

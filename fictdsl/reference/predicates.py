@@ -280,7 +280,7 @@ def comparison(clause: AttributeComparison) -> Callable[[Sentence, Word, Word], 
     """Return the comparison of two words' attributes. Strings are equal if the words share a value."""
     left, right = clause.left.attribute, clause.right.attribute
     if clause.op == "!=":
-        equal = comparison(AttributeComparison(clause.left, "=", clause.right, clause.span))
+        equal = comparison(AttributeComparison(clause.left, "=", clause.right, span=clause.span))
         return lambda sentence, a, b: not equal(sentence, a, b)
     if clause.op != "=" and not (is_number(left) and is_number(right)):
         return _number_comparison(left, clause.op, right)

@@ -157,9 +157,9 @@ _WRITABLE = {
 
 def _check_insert(action: nodes.Insert, context: Context) -> Iterator[Diagnostic]:
     source = context.module.source
-    form = nodes.Attribute("form", None, False, action.word.span)
+    form = nodes.Attribute("form", None, False, span=action.word.span)
     yield from _check_value(form, action.word, context)
-    label = nodes.Attribute("deprel", None, False, action.label.span)
+    label = nodes.Attribute("deprel", None, False, span=action.label.span)
     yield from _check_value(label, action.label, context)
     for text, _ in texts_of(action.label, context):
         if text == "root":

@@ -151,7 +151,7 @@ class Expander:
                     self._check_readings(len(readings))
                 return readings
             case nodes.Maybe(block=body, span=span):
-                return [*self._expand_block(body, frame), ((nodes.Without(body, span), frame),)]
+                return [*self._expand_block(body, frame), ((nodes.Without(body, span=span), frame),)]
             case nodes.Call():
                 arguments, body, callee_frame = self._expand_call(clause, frame)
                 return [arguments + reading for reading in self._expand_block(body, callee_frame)]

@@ -142,9 +142,9 @@ class _Lowering:
     def _count(self, clause: nodes.Count, frame: Frame, scope: _Scope) -> ir.Count:
         term = clause.node
         if term.name is None:  # use a name that no clause can refer to
-            term = replace(term, name=nodes.Name("_", term.span))
+            term = replace(term, name=nodes.Name("_", span=term.span))
         name = cast("nodes.Name", term.name)
-        prefix: Reading = ((nodes.Chain(term, (), term.span), frame),)
+        prefix: Reading = ((nodes.Chain(term, (), span=term.span), frame),)
         readings = list(self._readings(clause.block, prefix, frame, scope))
         counted = tuple(nodes_by_key[frame.key(name.text)] for _, nodes_by_key in readings)
         number = clause.number

@@ -122,7 +122,7 @@ def number_column(attribute: nodes.Attribute, level: Level) -> ir.NumberColumn |
 
 def _comparison_test(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
     if test.op == "!=":
-        return ir.Not(_comparison_test(nodes.Compare(test.attribute, "=", test.values, test.span), frame, level))
+        return ir.Not(_comparison_test(nodes.Compare(test.attribute, "=", test.values, span=test.span), frame, level))
     atoms = [value for value in test.values if not isinstance(value, nodes.RegexValue)]
     texts = [frame.text(atom) for atom in atoms]
     if test.op in SUBSTRING_OPERATORS:

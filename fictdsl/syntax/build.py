@@ -15,6 +15,8 @@ from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import FAMILY_VALUE
 from fictdsl.syntax.regex import RegexProblem, Sequence, parse_regex
+from fictdsl.syntax.walk import targets_of
+from fictdsl.words import listed
 
 if TYPE_CHECKING:
     from lark import Tree
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 Children: TypeAlias = list[Any]
 
 _WORD = re.compile(r"\w+(?::\w+)*")  # the terminal WORD
+_ESCAPE = re.compile(r"\\(.)")
 _MAX_DIGITS = 9
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
@@ -49,26 +52,19 @@ def _without_tokens(children: Children) -> tuple[Any, ...]:
     return tuple(child for child in children if not isinstance(child, Token))
 
 
+_TARGET_TEXTS = {"node": "`node(…)`", "subtree": "`subtree(…)`", "span": "`span(…, …)`", "sentence": "`sentence`"}
+_ALLOWED_TARGETS = {  # other verbs have all
+    "keep": ("sentence",),
+    "order": ("subtree", "sentence"),
+    **dict.fromkeys(("mask", "move", "swap"), ("node", "subtree", "span")),
+}
 # The keywords of metadata, as templates that are completed with the kind of a node.
 _METADATA_KEYWORDS: dict[type, str] = {nodes.Text: "{}", nodes.TargetBenchmarks: "targets", nodes.AsIs: "as-is {}"}
 
 
-def _target_kinds(action: nodes.Rewriting) -> tuple[str, ...]:
-    """Return the kinds of an action's targets and destination.
-
-    An action that names a word directly has the target `node`.
-    """
-    match action:
-        case nodes.Set():
-            return ("node",)
-        case nodes.Insert(destination=destination):
-            return ("node", destination.kind)
-        case nodes.Move(target=target, destination=destination):
-            return (target.kind, destination.kind)
-        case nodes.Swap(target=target, other=other):
-            return (target.kind, other.kind)
-        case _:
-            return (action.target.kind,)
+def _names_word(action: nodes.Rewriting) -> bool:
+    """Return whether an action or its destination needs a word of the match."""
+    return isinstance(action, nodes.Set | nodes.Insert) or any(t.kind != "sentence" for t in targets_of(action))
 
 
 def _without_layer(name: str, layer: str) -> str:
@@ -98,6 +94,40 @@ def _likely_number(function: str, target: str, names: list[str]) -> str:
     return "numbers of words are `length(subtree(X))`, `length(span(X, Y))` and `distance(X, Y)`"
 
 
+# The class of the node of a rule, and the positions of the children that are its fields.
+_NODES: dict[str, tuple[Any, ...]] = {
+    "use": (nodes.Use, 1),
+    "list_def": (nodes.ListDef, 1, -1),
+    "list_file": (nodes.ListFile, 1),
+    "as_is": (nodes.AsIs, 1),
+    "text": (nodes.Text, 0, 1),
+    "delete": (nodes.Delete, 1),
+    "set": (nodes.Set, 1, 3),
+    "reverse": (nodes.Reverse, 1),
+    "interleave": (nodes.Interleave, 1),
+    "link": (nodes.Link, 0, 1),
+    "between": (nodes.Between, 0, 2, 4),
+    "crossing": (nodes.Crossing, 1, 3),
+    "coincide": (nodes.Coincide, 0, 3),
+    "relate": (nodes.AttributeComparison, 0, 1, 2),
+    "without": (nodes.Without, 1),
+    "maybe": (nodes.Maybe, 1),
+    "sentence_test": (nodes.SentenceTest, 2),
+    "adjacent": (nodes.Next,),
+    "siblings": (nodes.Siblings,),
+    "not_": (nodes.Not, 1),
+    "has": (nodes.Has, 1),
+}
+# The class of the node of a rule whose children, without its signs, are the only field.
+_SERIES: dict[str, Any] = {
+    "either": nodes.Either,
+    "and_": nodes.And,
+    "or_": nodes.Or,
+    "row": nodes.Row,
+    "braces": nodes.ListLiteral,
+}
+
+
 class _SpannedContent:
     """The content and span of a grammar rule that has no node class."""
 
@@ -114,6 +144,25 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         self.source = source
         self.diagnostics: list[Diagnostic] = []
 
+    def __default__(self, rule: str, children: Children, _meta: Any) -> Any:
+        if rule in _SERIES:
+            return _SERIES[rule](self._atoms(children), span=_full_span(children))
+        node_class, *positions = _NODES[rule]
+        return node_class(*(self._field(children[position]) for position in positions), span=_full_span(children))
+
+    def _field(self, child: Any) -> Any:
+        """Return a child as a field of a node: a token as a name, a value or a text."""
+        match child:
+            case Token(type="NAME" | "FILTER_NAME"):
+                return self._name(child)
+            case Token(type="STRING"):
+                return self._string(child)
+            case Token(type="PARAM" | "REGEX"):
+                return self._atom(child)
+            case Token():
+                return str(child)
+        return child
+
     def _report(self, code: str, span: Span, *, hint: str | None = None, **parameters: str) -> None:
         self.diagnostics.append(diagnostic(code, self.source, span, hint=hint, labels=(), fix=None, **parameters))
 
@@ -121,32 +170,20 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return " ".join(self.source.text[span.start : span.end].split())
 
     def _name(self, token: Token) -> nodes.Name:
-        return nodes.Name(str(token), _span(token))
+        return nodes.Name(str(token), span=_span(token))
 
     def _names(self, children: Children, *kinds: str) -> tuple[nodes.Name, ...]:
         return tuple(self._name(child) for child in children if isinstance(child, Token) and child.type in kinds)
 
     def _string(self, token: Token) -> nodes.Value:
-        return nodes.Value(self._unescape(str(token)[1:-1], token.start_pos or 0), True, _span(token))
+        return nodes.Value(self._unescape(str(token)[1:-1], token.start_pos or 0), True, span=_span(token))
 
     def _unescape(self, body: str, start: int) -> str:
-        if "\\" not in body:
-            return body
-        chars: list[str] = []
-        index = 0
-        while index < len(body):
-            if body[index] != "\\":
-                chars.append(body[index])
-                index += 1
-                continue
-            escaped_char = body[index + 1]
-            if escaped_char not in '"\\':
-                span = Span(start + 1 + index, start + 3 + index)
-                hint = "a backslash itself is written `\\\\`"
-                self._report("FICT107", span, hint=hint, escape=f"\\{escaped_char}")
-            chars.append(escaped_char)
-            index += 2
-        return "".join(chars)
+        for escape in _ESCAPE.finditer(body):
+            if escape[1] not in '"\\':
+                span = Span(start + 1 + escape.start(), start + 1 + escape.end())
+                self._report("FICT107", span, hint="a backslash itself is written `\\\\`", escape=escape[0])
+        return _ESCAPE.sub(r"\1", body)
 
     def _number(self, token: Token) -> int:
         significant_digits = token.lstrip("0")
@@ -160,7 +197,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         if not isinstance(child, Token):
             return child
         if child.type == "PARAM":
-            return nodes.Param(child[1:], _span(child))
+            return nodes.Param(child[1:], span=_span(child))
         return self._regex(child)
 
     def _atoms(self, children: Children) -> tuple[Any, ...]:
@@ -176,33 +213,24 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         if isinstance(regex, RegexProblem):
             self._report(regex.code, regex.span, hint=regex.hint, problem=regex.problem)
             regex = Sequence(())  # a placeholder: items with errors are dropped
-        return nodes.RegexValue(text, flags == "i", regex, _span(token))
+        return nodes.RegexValue(text, flags == "i", regex, span=_span(token))
 
     # --- items
 
     def file(self, children: Children) -> nodes.File:
         version = cast("Token", children[1])
-        return nodes.File(str(version), tuple(children[2:]), _full_span(children))
-
-    def use(self, children: Children) -> nodes.Use:
-        return nodes.Use(self._string(children[1]), _full_span(children))
-
-    def list_def(self, children: Children) -> nodes.ListDef:
-        return nodes.ListDef(self._name(children[1]), children[-1], _full_span(children))
-
-    def list_file(self, children: Children) -> nodes.ListFile:
-        return nodes.ListFile(self._string(children[1]), _full_span(children))
+        return nodes.File(str(version), tuple(children[2:]), span=_full_span(children))
 
     def table_file(self, children: Children) -> nodes.ListFile:
-        return nodes.ListFile(self._string(children[1]), _full_span(children), table=True)
+        return nodes.ListFile(self._string(children[1]), span=_full_span(children), table=True)
 
     def pattern(self, children: Children) -> nodes.PatternDef:
         parameters = self._names(children[2:], "NAME")
-        return nodes.PatternDef(self._name(children[1]), parameters, children[-1], _full_span(children))
+        return nodes.PatternDef(self._name(children[1]), parameters, children[-1], span=_full_span(children))
 
     def filter(self, children: Children) -> nodes.FilterDef:
         family, metadata, match, actions = self._query(children)
-        return nodes.FilterDef(self._name(children[1]), family, metadata, match, actions, _full_span(children))
+        return nodes.FilterDef(self._name(children[1]), family, metadata, match, actions, span=_full_span(children))
 
     def _query(self, children: Children) -> tuple[nodes.Family | None, tuple[nodes.Metadata, ...], nodes.Block, Any]:
         """Return the family, metadata, match and actions of a filter or rewrite."""
@@ -222,84 +250,52 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def rewrite(self, children: Children) -> nodes.RewriteDef:
         family, metadata, match, actions = self._query(children)
-        if not match.clauses and all(kind == "sentence" for action in actions for kind in _target_kinds(action)):
+        if not match.clauses and not any(map(_names_word, actions)):
             # An empty `match` is valid here: drop its diagnostic.
             empty_block = ("FICT114", match.span)
             self.diagnostics = [problem for problem in self.diagnostics if (problem.code, problem.span) != empty_block]
-        return nodes.RewriteDef(self._name(children[1]), family, metadata, match, actions, _full_span(children))
-
-    def as_is(self, children: Children) -> nodes.AsIs:
-        return nodes.AsIs(str(children[1]), _full_span(children))
-
-    def delete(self, children: Children) -> nodes.Delete:
-        return nodes.Delete(children[1], _full_span(children))
+        return nodes.RewriteDef(self._name(children[1]), family, metadata, match, actions, span=_full_span(children))
 
     def move(self, children: Children) -> nodes.Move:
-        return nodes.Move(self._word_target(children[1], "move"), str(children[2]), children[3], _full_span(children))
+        self._check_target("move", children[1])
+        return nodes.Move(children[1], str(children[2]), children[3], span=_full_span(children))
 
     def swap(self, children: Children) -> nodes.Swap:
-        return nodes.Swap(
-            self._word_target(children[1], "swap"), self._word_target(children[3], "swap"), _full_span(children)
-        )
+        for target in (children[1], children[3]):
+            self._check_target("swap", target)
+        return nodes.Swap(children[1], children[3], span=_full_span(children))
 
     def insert(self, children: Children) -> nodes.Insert:
         word = self._string(children[1]) if children[1].type == "STRING" else self._atom(children[1])
         test = children[2].content if isinstance(children[2], _SpannedContent) else None
         label, _, head, side, destination = children[-5:]
         return nodes.Insert(
-            word, test, self._atom(label), self._name(head), str(side), destination, _full_span(children)
+            word, test, self._atom(label), self._name(head), str(side), destination, span=_full_span(children)
         )
 
-    def set(self, children: Children) -> nodes.Set:
-        return nodes.Set(children[1], self._atom(children[3]), _full_span(children))
-
-    def columns(self, children: Children) -> _SpannedContent:
-        return _SpannedContent(children[1], _full_span(children))
-
-    def changed(self, children: Children) -> nodes.NodeAttribute:
-        return self.node_attribute(children)
-
-    def copied(self, children: Children) -> nodes.NodeAttribute:
-        return self.node_attribute(children)
-
-    def property(self, children: Children) -> nodes.Attribute:
-        return self.attribute(children)
-
-    def literal(self, children: Children) -> nodes.Value:
-        return self.value(children)
-
     def function(self, children: Children) -> nodes.Function:
-        argument = nodes.NodeAttribute(self._name(children[2]), children[4], _full_span(children[2:5]))
-        tag = None if len(children) == 6 else nodes.Value(str(children[6]), False, _span(children[6]))
-        return nodes.Function(str(children[0]), argument, tag, _full_span(children))
-
-    def reverse(self, children: Children) -> nodes.Reverse:
-        return nodes.Reverse(children[1], _full_span(children))
+        argument = nodes.NodeAttribute(self._name(children[2]), children[4], span=_full_span(children[2:5]))
+        tag = None if len(children) == 6 else nodes.Value(str(children[6]), False, span=_span(children[6]))
+        return nodes.Function(str(children[0]), argument, tag, span=_full_span(children))
 
     def order(self, children: Children) -> nodes.Order:
         target, key, *modifiers = children[1], str(children[3]), *map(str, children[4:])
-        if target.kind not in ("subtree", "sentence"):
-            allowed = "`subtree(…)` and `sentence`"
-            self._report("FICT120", target.span, verb="order", target=target.kind, allowed=allowed)
+        self._check_target("order", target)
         if "head-final" in modifiers and (key == "chance" or "desc" in modifiers):
             self._report("FICT134", _span(children[-1]), found=f"by {key}{' desc' if 'desc' in modifiers else ''}")
-        return nodes.Order(target, key, "desc" in modifiers, "head-final" in modifiers, _full_span(children))
+        return nodes.Order(target, key, "desc" in modifiers, "head-final" in modifiers, span=_full_span(children))
 
     def shuffle(self, children: Children) -> nodes.Shuffle:
         window = self._number(children[3]) if len(children) > 2 and children[3].type == "INT" else None
         if window is not None and window < 2:
             self._report("FICT135", _span(children[3]), found=str(window))
-        return nodes.Shuffle(children[1], len(children) > 2 and window is None, window, _full_span(children))
+        return nodes.Shuffle(children[1], len(children) > 2 and window is None, window, span=_full_span(children))
 
-    def interleave(self, children: Children) -> nodes.Interleave:
-        return nodes.Interleave(children[1], _full_span(children))
-
-    def _word_target(self, target: nodes.Target, verb: str) -> nodes.Target:
-        """Return a target. Report `sentence`, which `move` and `swap` do not take."""
-        if target.kind == "sentence":
-            allowed = "`node(…)`, `subtree(…)` and `span(…, …)`"
-            self._report("FICT120", target.span, verb=verb, target="sentence", allowed=allowed)
-        return target
+    def _check_target(self, verb: str, target: nodes.Target) -> None:
+        allowed = _ALLOWED_TARGETS.get(verb, (target.kind,))
+        if target.kind not in allowed:
+            texts = [_TARGET_TEXTS[kind] for kind in allowed]
+            self._report("FICT120", target.span, verb=verb, target=target.kind, allowed=listed(texts))
 
     # --- filters
 
@@ -307,7 +303,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         values: dict[str, nodes.Value] = {}
         for token in (child for child in children[3:] if child.type in ("CHOICE", "STRING")):
             is_quoted = token.type == "STRING"
-            value = self._string(token) if is_quoted else nodes.Value(str(token), False, _span(token))
+            value = self._string(token) if is_quoted else nodes.Value(str(token), False, span=_span(token))
             if not FAMILY_VALUE.fullmatch(value.text):
                 self._report("FICT123", value.span, found=value.text)
             if value.text in values:
@@ -315,30 +311,25 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             values.setdefault(value.text, value)
         if not values:
             self._report("FICT125", _full_span(children))
-        return nodes.Family(self._name(children[1]), tuple(values.values()), _full_span(children))
-
-    def text(self, children: Children) -> nodes.Text:
-        return nodes.Text(str(children[0]), self._string(children[1]), _full_span(children))
+        return nodes.Family(self._name(children[1]), tuple(values.values()), span=_full_span(children))
 
     def targets(self, children: Children) -> nodes.TargetBenchmarks:
-        return nodes.TargetBenchmarks(self._names(children, "TARGET"), _full_span(children))
+        return nodes.TargetBenchmarks(self._names(children, "TARGET"), span=_full_span(children))
 
     def action(self, children: Children) -> nodes.Action:
         verb, target = str(children[0]), children[1]
         replacement: _SpannedContent | None = children[2] if len(children) > 2 else None
-        if verb == "keep" and target.kind != "sentence":
-            self._report("FICT120", target.span, verb=verb, target=target.kind, allowed="`sentence`")
-        if verb == "mask" and target.kind == "sentence":
-            allowed = "`node(…)`, `subtree(…)` and `span(…, …)`"
-            self._report("FICT120", target.span, verb=verb, target=target.kind, allowed=allowed)
+        self._check_target(verb, target)
         if replacement and verb != "mask":
             self._report("FICT122", replacement.span, verb=verb)
         content = replacement.content if replacement else None
         string = content if isinstance(content, nodes.Value) else None
-        return nodes.Action(verb, target, string, content if isinstance(content, str) else None, _full_span(children))
+        return nodes.Action(
+            verb, target, string, content if isinstance(content, str) else None, span=_full_span(children)
+        )
 
     def target(self, children: Children) -> nodes.Target:
-        return nodes.Target(str(children[0]), self._names(children, "NAME"), _full_span(children))
+        return nodes.Target(str(children[0]), self._names(children, "NAME"), span=_full_span(children))
 
     def replacement(self, children: Children) -> _SpannedContent:
         token = children[1]
@@ -354,34 +345,18 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         clauses = _without_tokens(children)
         if not clauses:
             self._report("FICT114", _full_span(children))
-        return nodes.Block(clauses, _full_span(children))
+        return nodes.Block(clauses, span=_full_span(children))
 
-    def body(self, children: Children) -> nodes.Block:
-        return self.block(children)
+    body = block
 
     def chain(self, children: Children) -> nodes.Chain:
-        return nodes.Chain(children[0], tuple(children[1:]), _full_span(children))
-
-    def link(self, children: Children) -> nodes.Link:
-        return nodes.Link(children[0], children[1], _full_span(children))
-
-    def between(self, children: Children) -> nodes.Between:
-        return nodes.Between(children[0], children[2], children[4], _full_span(children))
-
-    def crossing(self, children: Children) -> nodes.Crossing:
-        return nodes.Crossing(children[1], children[3], _full_span(children))
+        return nodes.Chain(children[0], tuple(children[1:]), span=_full_span(children))
 
     def tuple_member(self, children: Children) -> nodes.TupleMember:
         attributes = _without_tokens(children)
         negated = any(isinstance(child, Token) and child.type == "NOT" for child in children)
-        reference = nodes.ListRef(children[-1][1:], _span(children[-1]))
-        return nodes.TupleMember(attributes, negated, reference, _full_span(children))
-
-    def coincide(self, children: Children) -> nodes.Coincide:
-        return nodes.Coincide(self._name(children[0]), self._name(children[3]), _full_span(children))
-
-    def relate(self, children: Children) -> nodes.AttributeComparison:
-        return nodes.AttributeComparison(children[0], str(children[1]), children[2], _full_span(children))
+        reference = nodes.ListRef(children[-1][1:], span=_span(children[-1]))
+        return nodes.TupleMember(attributes, negated, reference, span=_full_span(children))
 
     def length(self, children: Children) -> nodes.Measure:
         target: nodes.Target = children[2]
@@ -390,7 +365,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             if name_hint := did_you_mean(str(children[0]), ("length",)):
                 right = f"{name_hint}; {right}"
             self._report("FICT136", _full_span(children), hint=right, found=self._text(_full_span(children)))
-        return nodes.Measure("span" if target.kind == "span" else "subtree", target.nodes, _full_span(children))
+        return nodes.Measure("span" if target.kind == "span" else "subtree", target.nodes, span=_full_span(children))
 
     def _measure(self, number: nodes.Measure | nodes.Call) -> nodes.Measure:
         """Return a measure. Convert a call, which must be of `distance` with two nodes."""
@@ -400,7 +375,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         if number.pattern.text != "distance" or len(names) != 2 or len(number.arguments) != 2:
             right = _likely_number(number.pattern.text, "", [name.text for name in names])
             self._report("FICT136", number.span, hint=right, found=self._text(number.span))
-        return nodes.Measure("distance", names, number.span)
+        return nodes.Measure("distance", names, span=number.span)
 
     def _summands(self, children: Children) -> tuple[nodes.Summand, ...]:
         summands = []
@@ -409,37 +384,25 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
                 continue
             sign = children[index - 1 : index] if index else []
             number = self._number(child) if isinstance(child, Token) else self._measure(child)
-            summands.append(nodes.Summand(number, sign == ["-"], _full_span([*sign, child])))
+            summands.append(nodes.Summand(number, sign == ["-"], span=_full_span([*sign, child])))
         return tuple(summands)
 
     def relate_sums(self, children: Children) -> nodes.SumComparison:
         at = next(index for index, child in enumerate(children) if isinstance(child, Token) and child in _COMPARISONS)
         left, right = self._summands(children[:at]), self._summands(children[at + 1 :])
-        return nodes.SumComparison(left, str(children[at]), right, _full_span(children))
-
-    def without(self, children: Children) -> nodes.Without:
-        return nodes.Without(children[1], _full_span(children))
-
-    def either(self, children: Children) -> nodes.Either:
-        return nodes.Either(_without_tokens(children), _full_span(children))
-
-    def maybe(self, children: Children) -> nodes.Maybe:
-        return nodes.Maybe(children[1], _full_span(children))
+        return nodes.SumComparison(left, str(children[at]), right, span=_full_span(children))
 
     def count(self, children: Children) -> nodes.Count:
         quantifier = " ".join(children[:-3])
         node: nodes.NodeTerm = children[-2]
         if node.name is None:
             self._report("FICT129", node.span)
-        return nodes.Count(quantifier, self._number(children[-3]), node, children[-1], _full_span(children))
-
-    def sentence_test(self, children: Children) -> nodes.SentenceTest:
-        return nodes.SentenceTest(children[2], _full_span(children))
+        return nodes.Count(quantifier, self._number(children[-3]), node, children[-1], span=_full_span(children))
 
     def call(self, children: Children) -> nodes.Call:
         arguments = (child for child in children[2:-1] if child.type in ("NAME", "ANY"))
         argument_names = tuple(self._name(child) if child.type == "NAME" else None for child in arguments)
-        return nodes.Call(self._name(children[0]), argument_names, _full_span(children))
+        return nodes.Call(self._name(children[0]), argument_names, span=_full_span(children))
 
     # --- nodes and relations
 
@@ -449,7 +412,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         contents_by_type = {type(child.content): child.content for child in children[1:]}
         upos = contents_by_type.pop(tuple, ())
         test = next(iter(contents_by_type.values()), None)
-        return nodes.NodeTerm(name, upos, test, _full_span(children))
+        return nodes.NodeTerm(name, upos, test, span=_full_span(children))
 
     def upos(self, children: Children) -> _SpannedContent:
         return _SpannedContent(self._atoms(children), _full_span(children))
@@ -457,36 +420,32 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def node_tests(self, children: Children) -> _SpannedContent:
         return _SpannedContent(children[1], _full_span(children))
 
+    columns = node_tests
+
     def edge(self, children: Children) -> nodes.Edge:
         labels = next((child for child in children if isinstance(child, nodes.Labels)), None)
         opening = str(children[0])
-        return nodes.Edge(labels, opening == "<-", opening in ("=", "==>"), _full_span(children))
+        return nodes.Edge(labels, opening == "<-", opening in ("=", "==>"), span=_full_span(children))
 
     def path(self, children: Children) -> nodes.Path:
         labels = next((child for child in children if isinstance(child, nodes.Labels)), None)
-        return nodes.Path(labels, self._bounds_of(children), _full_span(children))
-
-    def adjacent(self, children: Children) -> nodes.Next:
-        return nodes.Next(_full_span(children))
+        return nodes.Path(labels, self._bounds_of(children), span=_full_span(children))
 
     def before(self, children: Children) -> nodes.Before:
-        return nodes.Before(self._bounds_of(children), _full_span(children))
-
-    def siblings(self, children: Children) -> nodes.Siblings:
-        return nodes.Siblings(_full_span(children))
+        return nodes.Before(self._bounds_of(children), span=_full_span(children))
 
     def labels(self, children: Children) -> nodes.Labels:
-        return nodes.Labels(_without_tokens(children), str(children[1]) == "^", _full_span(children))
+        return nodes.Labels(_without_tokens(children), str(children[1]) == "^", span=_full_span(children))
 
     def label(self, children: Children) -> nodes.LabelTest:
-        return nodes.LabelTest(self._atom(children[-1]), len(children) > 1, _full_span(children))
+        return nodes.LabelTest(self._atom(children[-1]), len(children) > 1, span=_full_span(children))
 
     def bounds(self, children: Children) -> nodes.Bounds:
         low = self._number(children[1]) if children[1].type == "INT" else None
         if len(children) == 3:
-            return nodes.Bounds(low, low, _full_span(children))
+            return nodes.Bounds(low, low, span=_full_span(children))
         high = self._number(children[-2]) if children[-2].type == "INT" else None
-        return nodes.Bounds(low, high, _full_span(children))
+        return nodes.Bounds(low, high, span=_full_span(children))
 
     def _bounds_of(self, children: Children) -> nodes.Bounds | None:
         last_child = children[-1]
@@ -494,42 +453,34 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     # --- tests
 
-    def and_(self, children: Children) -> nodes.And:
-        return nodes.And(_without_tokens(children), _full_span(children))
-
-    def or_(self, children: Children) -> nodes.Or:
-        return nodes.Or(_without_tokens(children), _full_span(children))
-
-    def not_(self, children: Children) -> nodes.Not:
-        return nodes.Not(children[1], _full_span(children))
-
     def group(self, children: Children) -> Any:
         return children[1]
 
     def compare(self, children: Children) -> nodes.Compare:
-        return nodes.Compare(children[0], str(children[1]), self._atoms(children[2:]), _full_span(children))
+        return nodes.Compare(children[0], str(children[1]), self._atoms(children[2:]), span=_full_span(children))
 
     def member(self, children: Children) -> nodes.Member:
         collection = children[-1]
-        values = nodes.ListRef(collection[1:], _span(collection)) if isinstance(collection, Token) else collection
-        return nodes.Member(children[0], len(children) == 4, values, _full_span(children))
-
-    def has(self, children: Children) -> nodes.Has:
-        return nodes.Has(children[1], _full_span(children))
+        values = nodes.ListRef(collection[1:], span=_span(collection)) if isinstance(collection, Token) else collection
+        return nodes.Member(children[0], len(children) == 4, values, span=_full_span(children))
 
     def flag(self, children: Children) -> nodes.Flag:
-        return nodes.Flag(nodes.Attribute(str(children[0]), None, False, _full_span(children)), _full_span(children))
+        return nodes.Flag(
+            nodes.Attribute(str(children[0]), None, False, span=_full_span(children)), span=_full_span(children)
+        )
 
     def substring(self, children: Children) -> nodes.Compare:
-        return nodes.Compare(children[0], str(children[1]), (self._string(children[2]),), _full_span(children))
+        return nodes.Compare(children[0], str(children[1]), (self._string(children[2]),), span=_full_span(children))
 
     def lowered(self, children: Children) -> nodes.Attribute:
         attribute: nodes.Attribute = children[2]
-        return nodes.Attribute(attribute.name, attribute.key, True, _full_span(children), attribute.key_quoted)
+        return nodes.Attribute(
+            attribute.name, attribute.key, True, span=_full_span(children), key_quoted=attribute.key_quoted
+        )
 
     def attribute(self, children: Children) -> nodes.Attribute:
         if len(children) == 1:
-            return nodes.Attribute(str(children[0]), None, False, _full_span(children))
+            return nodes.Attribute(str(children[0]), None, False, span=_full_span(children))
         key = children[2]
         is_quoted = key.type == "STRING"
         text = self._string(key).text if is_quoted else str(key)
@@ -542,26 +493,26 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             hint = "square brackets are for the layer of a feature, as in `Number[psor]`"
             right = _without_layer(str(children[0]), text)
             self._report("FICT133", _full_span(children), hint=hint, found=f"{children[0]}[{key}]", right=right)
-        return nodes.Attribute(str(children[0]), text, False, _full_span(children), is_quoted)
+        return nodes.Attribute(str(children[0]), text, False, span=_full_span(children), key_quoted=is_quoted)
 
-    def of_node(self, children: Children) -> nodes.Attribute:
-        return self.attribute(children)
+    of_node = property = attribute
 
     def node_attribute(self, children: Children) -> nodes.NodeAttribute:
         if children[0].type in ("NAME", "OWNER"):
             attribute = children[2] if len(children) == 3 else self.lowered(children[2:])
-            return nodes.NodeAttribute(self._name(children[0]), attribute, _full_span(children))
+            return nodes.NodeAttribute(self._name(children[0]), attribute, span=_full_span(children))
         lowered_attribute = self.lowered([children[0], children[1], children[4], children[5]])
-        return nodes.NodeAttribute(self._name(children[2]), lowered_attribute, _full_span(children))
+        return nodes.NodeAttribute(self._name(children[2]), lowered_attribute, span=_full_span(children))
+
+    changed = copied = node_attribute
 
     # --- values
 
     def value(self, children: Children) -> nodes.Value:
         token = children[0]
-        return self._string(token) if token.type == "STRING" else nodes.Value(str(token), False, _span(token))
+        return self._string(token) if token.type == "STRING" else nodes.Value(str(token), False, span=_span(token))
 
-    def label_name(self, children: Children) -> nodes.Value:
-        return self.value(children)
+    literal = label_name = value
 
     def rows(self, children: Children) -> nodes.ListRows:
         rows = _without_tokens(children)
@@ -572,10 +523,4 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             for value in row.values:
                 if isinstance(value, nodes.Value) and "\t" in value.text:
                     self._report("FICT151", value.span)
-        return nodes.ListRows(rows, _full_span(children))
-
-    def row(self, children: Children) -> nodes.Row:
-        return nodes.Row(self._atoms(children), _full_span(children))
-
-    def braces(self, children: Children) -> nodes.ListLiteral:
-        return nodes.ListLiteral(self._atoms(children), _full_span(children))
+        return nodes.ListRows(rows, span=_full_span(children))

@@ -199,7 +199,7 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
         from fictdsl.syntax.mistakes import explain
 
         item_problems = [explain(source, text, extent, stop).diagnostic]
-    return File(VERSION, tuple(items), extent), problems + item_problems
+    return File(VERSION, tuple(items), span=extent), problems + item_problems
 
 
 def _without_items_at(file: File, spans: list[Span]) -> File:
@@ -207,7 +207,7 @@ def _without_items_at(file: File, spans: list[Span]) -> File:
     items = tuple(
         item for item in file.items if not any(item.span.start <= span.start < item.span.end for span in spans)
     )
-    return File(file.version, items, file.span)
+    return File(file.version, items, span=file.span)
 
 
 def _start(problem: Diagnostic) -> int:

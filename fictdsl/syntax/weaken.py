@@ -137,7 +137,9 @@ class _Weakening:
         conjuncts = test.tests if isinstance(test, nodes.And) else (test,)
         for index, conjunct in enumerate(conjuncts):
             others = (*conjuncts[:index], *conjuncts[index + 1 :])
-            remaining_test = None if not others else others[0] if len(others) == 1 else nodes.And(others, test.span)
+            remaining_test = (
+                None if not others else others[0] if len(others) == 1 else nodes.And(others, span=test.span)
+            )
             yield self._text(conjunct.span), conjunct.span.start, remaining_test
 
 
@@ -146,7 +148,7 @@ def _name(term: nodes.NodeTerm) -> str:
 
 
 def _as_chains(*terms: nodes.NodeTerm) -> Clauses:
-    return tuple(chain for term in terms for chain in _unless_underscore(nodes.Chain(term, (), term.span)))
+    return tuple(chain for term in terms for chain in _unless_underscore(nodes.Chain(term, (), span=term.span)))
 
 
 def _kept_nodes(removed: nodes.Clause, others: Clauses) -> Clauses:
@@ -156,8 +158,8 @@ def _kept_nodes(removed: nodes.Clause, others: Clauses) -> Clauses:
     """
     introduced = {name for clause in others for name in _introduced_names(clause)}
     names = (name for name in _introduced_names(removed) if name not in introduced)
-    terms = (nodes.NodeTerm(nodes.Name(name, removed.span), (), None, removed.span) for name in names)
-    return tuple(nodes.Chain(term, (), term.span) for term in terms)
+    terms = (nodes.NodeTerm(nodes.Name(name, span=removed.span), (), None, span=removed.span) for name in names)
+    return tuple(nodes.Chain(term, (), span=term.span) for term in terms)
 
 
 def _introduced_names(clause: nodes.Clause) -> list[str]:

@@ -171,7 +171,7 @@ def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
                 reason = "a key consists of the clauses of one block"
                 raise InputError(diagnostic("FICT794", key=clauses, reason=reason, hint=None, filter=compiled.name))
         old_match = compiled.definition.match
-        block = nodes.Block((*old_match.clauses, *addition.clauses), old_match.span)
+        block = nodes.Block((*old_match.clauses, *addition.clauses), span=old_match.span)
         compilation = recompile(compiled, replace(compiled.definition, match=block))
         if compilation.filters:
             return compilation.filters[0]

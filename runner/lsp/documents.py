@@ -282,7 +282,7 @@ class Documents:
 
 
 def _empty_module(document: TextDocument, path: Path | None, uri: str) -> Module:
-    return Module(Source.of(document.text, str(path or uri), path), File("1", (), Span(0, 0)), path=path)
+    return Module(Source.of(document.text, str(path or uri), path), File("1", (), span=Span(0, 0)), path=path)
 
 
 def _settings(path: Path | None) -> tuple[Selection, tuple[Diagnostic, ...]]:

@@ -31,7 +31,7 @@ def filters_of(project: Project) -> tuple:
 @pytest.mark.long
 @given(projects(), treebanks())
 def test_a_filter_and_its_negation_share_out_the_corpus(project: Project, treebank: list) -> None:
-    negation = project.with_match(Block((Without(project.filter.match, NOWHERE),), NOWHERE))
+    negation = project.with_match(Block((Without(project.filter.match, span=NOWHERE),), span=NOWHERE))
     for taken, left in zip(both(project, treebank), both(negation, treebank), strict=True):
         assert set(taken).isdisjoint(left)
         assert len(taken) + len(left) == len(treebank)
@@ -48,14 +48,14 @@ def test_a_test_and_its_negation_share_out_the_matches(project: Project, treeban
     node = data.draw(st.sampled_from(names))
 
     def with_test(extra: Test) -> Project:
-        chain = Chain(NodeTerm(node, (), extra, NOWHERE), (), NOWHERE)
-        return project.with_match(Block((*project.filter.match.clauses, chain), NOWHERE))
+        chain = Chain(NodeTerm(node, (), extra, span=NOWHERE), (), span=NOWHERE)
+        return project.with_match(Block((*project.filter.match.clauses, chain), span=NOWHERE))
 
     plain = project.with_match(project.filter.match)
     for every, true, false in zip(
         both(plain, treebank),
         both(with_test(test), treebank),
-        both(with_test(Not(test, NOWHERE)), treebank),
+        both(with_test(Not(test, span=NOWHERE)), treebank),
         strict=True,
     ):
         assert _count(every) == _count(true) + _count(false)
@@ -69,7 +69,7 @@ def _count(found: dict) -> int:
 @given(projects(), treebanks(), st.randoms(use_true_random=False))
 def test_the_order_of_clauses_branches_and_items_changes_nothing(project: Project, treebank: list, random) -> None:
     def block(old: Block) -> Block:
-        return Block(tuple(random.sample([clause(c) for c in old.clauses], len(old.clauses))), NOWHERE)
+        return Block(tuple(random.sample([clause(c) for c in old.clauses], len(old.clauses))), span=NOWHERE)
 
     def clause(old: Clause) -> Clause:
         match old:

@@ -23,7 +23,7 @@ def redundant(project: Project, random) -> Project:
     def block(old: nodes.Block) -> nodes.Block:
         clauses = [clause(each) for each in old.clauses]
         clauses += [each for each in old.clauses if random.random() < 0.3]
-        return nodes.Block(tuple(clauses), NOWHERE)
+        return nodes.Block(tuple(clauses), span=NOWHERE)
 
     def clause(old: nodes.Clause) -> nodes.Clause:
         match old:
@@ -31,11 +31,11 @@ def redundant(project: Project, random) -> Project:
                 several = tuple(
                     replace(each, relation=relation(each.relation), target=term(each.target)) for each in links
                 )
-                return nodes.Chain(term(first), several, NOWHERE)
+                return nodes.Chain(term(first), several, span=NOWHERE)
             case nodes.Without(block=inner) | nodes.Count(block=inner):
                 return replace(old, block=block(inner))
             case nodes.Either(branches=branches):
-                return nodes.Either((*(block(branch) for branch in branches), random.choice(branches)), NOWHERE)
+                return nodes.Either((*(block(branch) for branch in branches), random.choice(branches)), span=NOWHERE)
             case _:
                 return old
 
@@ -53,11 +53,11 @@ def redundant(project: Project, random) -> Project:
     def test(old: nodes.Test) -> nodes.Test:
         match random.choice("asonv"):
             case "a":
-                return nodes.And((old, old), NOWHERE)
+                return nodes.And((old, old), span=NOWHERE)
             case "s":
-                return nodes.And((nodes.Or((old, nodes.Not(old, NOWHERE)), NOWHERE), old), NOWHERE)
+                return nodes.And((nodes.Or((old, nodes.Not(old, span=NOWHERE)), span=NOWHERE), old), span=NOWHERE)
             case "o" if not isinstance(old, nodes.Or):
-                return nodes.Or((old, old), NOWHERE)
+                return nodes.Or((old, old), span=NOWHERE)
             case "v" if isinstance(old, nodes.Compare) and old.op in ("=", "!=", "=="):
                 return replace(old, values=(*old.values, *old.values))
             case _:

@@ -26,14 +26,14 @@ from tests.support.strategies.word_tests import NOWHERE, Scope, focuses, word_te
 
 
 def module_with(block: nodes.Block) -> Module:
-    definition = nodes.FilterDef(nodes.Name("f", NOWHERE), None, (), block, (), NOWHERE)
-    file = nodes.File("1", (definition,), NOWHERE)
+    definition = nodes.FilterDef(nodes.Name("f", span=NOWHERE), None, (), block, (), span=NOWHERE)
+    file = nodes.File("1", (definition,), span=NOWHERE)
     return Module(Source("<generated>", ""), file)
 
 
 def chain(test: nodes.Test) -> nodes.Block:
-    term = nodes.NodeTerm(nodes.Name("A", NOWHERE), (), test, NOWHERE)
-    return nodes.Block((nodes.Chain(term, (), NOWHERE),), NOWHERE)
+    term = nodes.NodeTerm(nodes.Name("A", span=NOWHERE), (), test, span=NOWHERE)
+    return nodes.Block((nodes.Chain(term, (), span=NOWHERE),), span=NOWHERE)
 
 
 def words(test: nodes.Test, sentence: Sentence) -> set[int]:
@@ -48,7 +48,7 @@ def solver() -> Solver:
         assert isinstance(atom, nodes.Value)
         return atom.text
 
-    return Solver(resolve(module_with(nodes.Block((), NOWHERE))), "word", text)
+    return Solver(resolve(module_with(nodes.Block((), span=NOWHERE))), "word", text)
 
 
 def several(size: int) -> st.SearchStrategy[list[nodes.Test]]:
@@ -59,14 +59,14 @@ def several(size: int) -> st.SearchStrategy[list[nodes.Test]]:
 @given(several(3), sentences())
 def test_tests_that_cannot_hold_hold_of_no_word(tests: list[nodes.Test], sentence: Sentence) -> None:
     if not solver().is_satisfiable(tests):
-        assert words(nodes.And(tuple(tests), NOWHERE), sentence) == set()
+        assert words(nodes.And(tuple(tests), span=NOWHERE), sentence) == set()
 
 
 @given(several(1))
 def test_a_contradiction_is_seen(tests: list[nodes.Test]) -> None:
     """The solver may give up on many tests of one feature; on one test and its negation it gives an answer."""
     assume(len(list(simple_tests(tests[0]))) == 1)
-    assert not solver().is_satisfiable([tests[0], nodes.Not(tests[0], NOWHERE)])
+    assert not solver().is_satisfiable([tests[0], nodes.Not(tests[0], span=NOWHERE)])
     assert solver().follows(tests[0], tests)
 
 
@@ -117,9 +117,9 @@ def test_a_normal_form_forgets_names_and_order(project, data) -> None:
     definition = next(item for item in module.file.items if isinstance(item, nodes.FilterDef))
     value = definition.family.values[0].text if definition.family else None
     clauses = tuple(data.draw(st.permutations(definition.match.clauses)))
-    other = replace(definition, match=nodes.Block(clauses, NOWHERE))
+    other = replace(definition, match=nodes.Block(clauses, span=NOWHERE))
     mixed = replace(
-        module, file=nodes.File("1", tuple(other if i is definition else i for i in module.file.items), NOWHERE)
+        module, file=nodes.File("1", tuple(other if i is definition else i for i in module.file.items), span=NOWHERE)
     )
     assert not analyse(mixed)[1]
     one, two = lower(resolve(module), definition, value)[0], lower(resolve(mixed), other, value)[0]

@@ -43,20 +43,23 @@ def _sentence(text: str) -> Sentence:
 
 
 def _filter(test: Test) -> str:
-    node = NodeTerm(Name("X", NOWHERE), (), test, NOWHERE)
-    block = Block((Chain(node, (), NOWHERE),), NOWHERE)
-    definition = FilterDef(Name("quoted", NOWHERE), None, (), block, (), NOWHERE)
-    return print_file(File("1", (definition,), NOWHERE))
+    node = NodeTerm(Name("X", span=NOWHERE), (), test, span=NOWHERE)
+    block = Block((Chain(node, (), span=NOWHERE),), span=NOWHERE)
+    definition = FilterDef(Name("quoted", span=NOWHERE), None, (), block, (), span=NOWHERE)
+    return print_file(File("1", (definition,), span=NOWHERE))
 
 
 def _check(text: str, other: str) -> None:
-    value = Value(text, True, NOWHERE)
-    misc = Attribute("misc", text, False, NOWHERE, True)
+    value = Value(text, True, span=NOWHERE)
+    misc = Attribute("misc", text, False, span=NOWHERE, key_quoted=True)
     tests: list[Test] = [
-        *(Compare(Attribute(c, None, False, NOWHERE), "=", (value,), NOWHERE) for c in ("form", "lemma", "xpos")),
-        Member(Attribute("form", None, False, NOWHERE), False, ListLiteral((value,), NOWHERE), NOWHERE),
-        Compare(Attribute("phrase", None, False, NOWHERE), "=", (value,), NOWHERE),
-        Compare(misc, "=", (value,), NOWHERE),
+        *(
+            Compare(Attribute(c, None, False, span=NOWHERE), "=", (value,), span=NOWHERE)
+            for c in ("form", "lemma", "xpos")
+        ),
+        Member(Attribute("form", None, False, span=NOWHERE), False, ListLiteral((value,), span=NOWHERE), span=NOWHERE),
+        Compare(Attribute("phrase", None, False, span=NOWHERE), "=", (value,), span=NOWHERE),
+        Compare(misc, "=", (value,), span=NOWHERE),
     ]
     treebank = [_sentence(text), _sentence(other)]
     connection = database(treebank)

@@ -25,10 +25,12 @@ def with_metadata(rng: Rng, project: Project) -> nodes.File:
     """Return the main file of a project, its filter with metadata of every kind."""
 
     def text(kind: str) -> nodes.Text:
-        return nodes.Text(kind, nodes.Value(rng.pick(["", "x", 'a "b" # c', "long " * 30]), True, NOWHERE), NOWHERE)
+        return nodes.Text(
+            kind, nodes.Value(rng.pick(["", "x", 'a "b" # c', "long " * 30]), True, span=NOWHERE), span=NOWHERE
+        )
 
-    names = tuple(nodes.Name(f"blimp/paradigm-{n}", NOWHERE) for n in range(rng.pick([1, 2, 9])))
-    more = [text("about"), text("source"), text("note"), text("note"), nodes.TargetBenchmarks(names, NOWHERE)]
+    names = tuple(nodes.Name(f"blimp/paradigm-{n}", span=NOWHERE) for n in range(rng.pick([1, 2, 9])))
+    more = [text("about"), text("source"), text("note"), text("note"), nodes.TargetBenchmarks(names, span=NOWHERE)]
     filtered = replace(project.filter, metadata=tuple(rng.different(more, 0, 5)))
     return replace(project.file, items=tuple(filtered if i == project.filter else i for i in project.file.items))
 

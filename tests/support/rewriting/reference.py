@@ -35,7 +35,7 @@ class Item:
 
     def bindings(self, block: str) -> list[Binding]:
         rewrite = self.definition
-        filter_ = nodes.FilterDef(rewrite.name, rewrite.family, (), rewrite.match, (), rewrite.span)
+        filter_ = nodes.FilterDef(rewrite.name, rewrite.family, (), rewrite.match, (), span=rewrite.span)
         (sentence,) = sentences.read(block)
         return [dict(match) for match in matches(self.module, filter_, self.value, sentence)]
 

@@ -154,7 +154,7 @@ class _Frame:
 
 def name(text: str) -> Name:
     """Return a name without a location."""
-    return Name(text, NOWHERE)
+    return Name(text, span=NOWHERE)
 
 
 class BlockMaker:
@@ -187,7 +187,7 @@ class BlockMaker:
         clauses: list[Clause] = [self._about(n, frame) for n in introduced]
         for _ in range(self.rng.pick([0, 1, 1, 1, 2] if clauses and depth else [0, 1] if clauses else [1, 1, 2])):
             clauses.append(self._clause(frame, depth))
-        return Block(tuple(self.rng.shuffled(clauses)), NOWHERE), frame.own, frame.readings
+        return Block(tuple(self.rng.shuffled(clauses)), span=NOWHERE), frame.own, frame.readings
 
     def _new(self, reusable: tuple[str, ...] = ()) -> str:
         if reusable and self.rng.flag():
@@ -201,13 +201,13 @@ class BlockMaker:
         """Draw a clause in which `node` occurs, often with another node."""
         others = [n for n in frame.names() if n != node]
         if not others or not self.rng.between(0, 4):
-            return Chain(self._term(node), (), NOWHERE)
+            return Chain(self._term(node), (), span=NOWHERE)
         first, second = self.rng.shuffled([node, self.rng.pick(others)])
         if "relate" in self.names.palette.clauses and self.rng.flag():
             return self._relate(first, second)
         if "sums" in self.names.palette.clauses and self.rng.flag():
             return self._sums((first, second), (first, second))
-        return Chain(self._term(first), (self._link(second),), NOWHERE)
+        return Chain(self._term(first), (self._link(second),), span=NOWHERE)
 
     def _clause(self, frame: _Frame, depth: int) -> Clause:
         calls = ("call",) * len(self.names.palette.clauses) if self.names.patterns else ()
@@ -229,7 +229,7 @@ class BlockMaker:
             case "tuple" if frame.names() and self.names.scope.tables:
                 return self._tuple(frame)
             case "sentence":
-                return SentenceTest(sentence_test(self.rng, self.names.scope), NOWHERE)
+                return SentenceTest(sentence_test(self.rng, self.names.scope), span=NOWHERE)
             case "call" if self._callable(frame):
                 return self._call(frame)
             case "without" if depth and self._room_inside(frame):
@@ -243,12 +243,12 @@ class BlockMaker:
     def _chain(self, frame: _Frame) -> Clause:
         """Draw a chain of visible names and unnamed nodes; neighbours differ. If no node fits, test the sentence."""
         if not frame.names() and not self.names.fits():
-            return SentenceTest(sentence_test(self.rng, self.names.scope), NOWHERE)
+            return SentenceTest(sentence_test(self.rng, self.names.scope), span=NOWHERE)
         ends = [self._pick(frame, None)]
         for _ in range(self.rng.between(1, 3)):
             if self.names.fits() or {*frame.names()} - {ends[-1]}:
                 ends.append(self._pick(frame, ends[-1]))
-        return Chain(self._term(ends[0]), tuple(self._link(end) for end in ends[1:]), NOWHERE)
+        return Chain(self._term(ends[0]), tuple(self._link(end) for end in ends[1:]), span=NOWHERE)
 
     def _pick(self, frame: _Frame, not_this: str | None) -> str | None:
         choices: list[str | None] = [n for n in frame.names() if n != not_this]
@@ -261,16 +261,16 @@ class BlockMaker:
         picked = list(self.rng.shuffled(frame.names()))[:3]
         terms = [self._term(n) for n in picked] + [self._term(None)] * (3 - len(picked))
         self.names.spent += 3 - len(picked)
-        return Between(*self.rng.shuffled(terms), NOWHERE)
+        return Between(*self.rng.shuffled(terms), span=NOWHERE)
 
     def _crossing(self, frame: _Frame) -> Clause:
         left = self._pick(frame, None)
-        return Crossing(self._term(left), self._term(self._pick(frame, left)), NOWHERE)
+        return Crossing(self._term(left), self._term(self._pick(frame, left)), span=NOWHERE)
 
     def _coincide(self, frame: _Frame) -> Clause:
         own = self.rng.pick(frame.own)
         pair = self.rng.shuffled([own, self.rng.pick([n for n in frame.names() if n != own])])
-        return Coincide(name(pair[0]), name(pair[1]), NOWHERE)
+        return Coincide(name(pair[0]), name(pair[1]), span=NOWHERE)
 
     def _maybe(self, frame: _Frame, depth: int) -> Clause:
         """Draw a `maybe`, whose block is read once in place of the clause and once in a `without`."""
@@ -278,7 +278,7 @@ class BlockMaker:
         self.names.blocks += frame.times * share
         inner, _, found = self.block(frame.names(), depth - 1, share, frame.times)
         frame.readings *= found + 1
-        return Maybe(inner, NOWHERE)
+        return Maybe(inner, span=NOWHERE)
 
     def _relate(self, left: str, right: str) -> Clause:
         kind = self.rng.pick(["plain", "plain", "lower", "number", "ordered"])
@@ -294,7 +294,10 @@ class BlockMaker:
         ops = {"number": ["=", "!=", "<", "<=", ">", ">="], "ordered": ["<", "<=", ">", ">="]}
         op = self.rng.pick(ops.get(kind, ["=", "!="]))
         return AttributeComparison(
-            NodeAttribute(name(left), first, NOWHERE), op, NodeAttribute(name(right), second, NOWHERE), NOWHERE
+            NodeAttribute(name(left), first, span=NOWHERE),
+            op,
+            NodeAttribute(name(right), second, span=NOWHERE),
+            span=NOWHERE,
         )
 
     def _sums(self, names: Sequence[str], required: tuple[str, ...] = ()) -> Clause:
@@ -302,37 +305,39 @@ class BlockMaker:
         left = self._sum(self._measure(names), names)
         right = self._sum(self._measure(names) if self.rng.often(40) else self.rng.between(0, 6), names)
         op = self.rng.pick(["=", "!=", "<", "<=", ">", ">="])
-        clause = SumComparison(left, op, right, NOWHERE)
+        clause = SumComparison(left, op, right, span=NOWHERE)
         measured = {name for pair in normal_sum(clause).factors for name in pair}
         if measured and measured >= {*required}:
             return clause
         simple = self._pair(names) if required else self._subtree(names)
-        return SumComparison((Summand(simple, False, NOWHERE),), op, (Summand(1, False, NOWHERE),), NOWHERE)
+        return SumComparison(
+            (Summand(simple, False, span=NOWHERE),), op, (Summand(1, False, span=NOWHERE),), span=NOWHERE
+        )
 
     def _sum(self, first: Measure | int, names: Sequence[str]) -> tuple[Summand, ...]:
-        summands = [Summand(first, isinstance(first, int) and self.rng.often(15), NOWHERE)]
+        summands = [Summand(first, isinstance(first, int) and self.rng.often(15), span=NOWHERE)]
         while self.rng.often(30):
             number = self._measure(names) if self.rng.flag() else self.rng.between(0, 3)
-            summands.append(Summand(number, self.rng.flag(), NOWHERE))
+            summands.append(Summand(number, self.rng.flag(), span=NOWHERE))
         return tuple(summands)
 
     def _measure(self, names: Sequence[str]) -> Measure:
         return self._subtree(names) if len(names) < 2 or self.rng.often(40) else self._pair(names)
 
     def _subtree(self, names: Sequence[str]) -> Measure:
-        return Measure("subtree", (name(self.rng.pick(names)),), NOWHERE)
+        return Measure("subtree", (name(self.rng.pick(names)),), span=NOWHERE)
 
     def _pair(self, names: Sequence[str]) -> Measure:
         pair = tuple(map(name, self.rng.shuffled(names, 2)))
-        return Measure(self.rng.pick(["span", "distance"]), pair, NOWHERE)
+        return Measure(self.rng.pick(["span", "distance"]), pair, span=NOWHERE)
 
     def _tuple(self, frame: _Frame) -> Clause:
         """Draw a pair of attributes, of one word or of two, in a list of pairs."""
         pool = [kind.attribute for kind in (*PLAIN_KINDS, *LOWER_KINDS)]
         places = self.rng.several(frame.names(), 2, 2)
-        sides = tuple(NodeAttribute(name(place), self.rng.pick(pool), NOWHERE) for place in places)
-        table = ListRef(self.rng.pick(self.names.scope.tables), NOWHERE)
-        return TupleMember(sides, self.rng.flag(), table, NOWHERE)
+        sides = tuple(NodeAttribute(name(place), self.rng.pick(pool), span=NOWHERE) for place in places)
+        table = ListRef(self.rng.pick(self.names.scope.tables), span=NOWHERE)
+        return TupleMember(sides, self.rng.flag(), table, span=NOWHERE)
 
     def _room_inside(self, frame: _Frame) -> int:
         """Return the maximal number of readings of a block inside this one."""
@@ -347,7 +352,7 @@ class BlockMaker:
         readings = self._readings_inside(frame)
         inner, own, _ = self.block(frame.names(), depth - 1, readings, frame.times, reusable=tuple(frame.released))
         frame.released += own
-        return Without(inner, NOWHERE)
+        return Without(inner, span=NOWHERE)
 
     def _count(self, frame: _Frame, depth: int) -> Clause:
         counted = self._new(tuple(frame.released))
@@ -357,7 +362,7 @@ class BlockMaker:
         frame.released += own
         quantifier = self.rng.pick(["at least", "at most", "exactly"])
         number = self.rng.between(1 if quantifier == "at least" else 0, 3)
-        return Count(quantifier, number, self._term(counted), inner, NOWHERE)
+        return Count(quantifier, number, self._term(counted), inner, span=NOWHERE)
 
     def _either(self, frame: _Frame, depth: int) -> Clause:
         common = [self.names.fresh()] if self.names.room() and self.rng.flag() else []
@@ -376,7 +381,7 @@ class BlockMaker:
             readings += found
         frame.readings *= readings
         frame.own += common
-        return Either(tuple(branches), NOWHERE)
+        return Either(tuple(branches), span=NOWHERE)
 
     def _callable(self, frame: _Frame) -> list[Callable]:
         def fits(pattern: Callable) -> bool:
@@ -401,7 +406,7 @@ class BlockMaker:
             elif choice == "_":
                 self.names.spent += 1
             arguments.append(None if choice == "_" else name(choice))
-        return Call(name(called.name), tuple(arguments), NOWHERE)
+        return Call(name(called.name), tuple(arguments), span=NOWHERE)
 
     # --- nodes and relations ----------------------------------------------------------------------
 
@@ -411,49 +416,49 @@ class BlockMaker:
         if self.rng.often(tests):
             upos = tuple(atom(self.rng, v.UPOS, scope) for _ in range(self.rng.between(1, 3)))
         test = word_test(self.rng, self.names.scope) if self.rng.often(tests) else None
-        return NodeTerm(None if node is None else name(node), upos, test, NOWHERE)
+        return NodeTerm(None if node is None else name(node), upos, test, span=NOWHERE)
 
     def _link(self, target: str | None) -> Link:
-        return Link(self._relation(), self._term(target), NOWHERE)
+        return Link(self._relation(), self._term(target), span=NOWHERE)
 
     def _relation(self) -> Relation:
         match self.rng.pick(self.names.palette.relations):
             case "edge":
-                return Edge(self._labels(), self.rng.flag(), False, NOWHERE)
+                return Edge(self._labels(), self.rng.flag(), False, span=NOWHERE)
             case "enhanced":
-                return Edge(self._labels(), False, True, NOWHERE)
+                return Edge(self._labels(), False, True, span=NOWHERE)
             case "path":
-                return Path(self._labels(), self._bounds(1, 2), NOWHERE)
+                return Path(self._labels(), self._bounds(1, 2), span=NOWHERE)
             case "zero":
-                return Path(self._labels(), self._bounds(0), NOWHERE)
+                return Path(self._labels(), self._bounds(0), span=NOWHERE)
             case "next":
-                return Next(NOWHERE)
+                return Next(span=NOWHERE)
             case "before":
-                return Before(self._bounds(1, 2), NOWHERE)
-        return Siblings(NOWHERE)
+                return Before(self._bounds(1, 2), span=NOWHERE)
+        return Siblings(span=NOWHERE)
 
     def _labels(self) -> Labels | None:
         if not self.rng.often(self.names.palette.labels):
             return None
         chosen = tuple(self._label() for _ in range(self.rng.between(1, 3)))
-        return Labels(chosen, not self.rng.between(0, 2), NOWHERE)
+        return Labels(chosen, not self.rng.between(0, 2), span=NOWHERE)
 
     def _label(self) -> LabelTest:
         if self.rng.often(20):
-            return LabelTest(label_regex(self.rng), False, NOWHERE)
-        return LabelTest(label(self.rng, self.names.scope), self.rng.flag(), NOWHERE)
+            return LabelTest(label_regex(self.rng), False, span=NOWHERE)
+        return LabelTest(label(self.rng, self.names.scope), self.rng.flag(), span=NOWHERE)
 
     def _bounds(self, *lows: int) -> Bounds | None:
         more = [] if 0 in lows else ["none", "none", "to"]
         match self.rng.pick(["from", "range", "exact", *more]):
             case "range":
                 low = self.rng.pick(lows)
-                return Bounds(low, low + self.rng.between(0 if low else 1, 2), NOWHERE)
+                return Bounds(low, low + self.rng.between(0 if low else 1, 2), span=NOWHERE)
             case "from":
-                return Bounds(self.rng.pick(lows), None, NOWHERE)
+                return Bounds(self.rng.pick(lows), None, span=NOWHERE)
             case "to":
-                return Bounds(None, self.rng.between(1, 3), NOWHERE)
+                return Bounds(None, self.rng.between(1, 3), span=NOWHERE)
             case "exact":
                 number = self.rng.pick(lows)
-                return Bounds(number, number, NOWHERE)
+                return Bounds(number, number, span=NOWHERE)
         return None

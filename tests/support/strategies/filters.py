@@ -87,9 +87,9 @@ class Project:
 
     def with_match(self, block: Block) -> Project:
         """Return the project with another match, without actions, since they name nodes."""
-        changed = FilterDef(self.filter.name, self.filter.family, self.filter.metadata, block, (), NOWHERE)
+        changed = FilterDef(self.filter.name, self.filter.family, self.filter.metadata, block, (), span=NOWHERE)
         items = tuple(changed if isinstance(item, FilterDef) else item for item in self.file.items)
-        return Project(File(self.file.version, items, NOWHERE), self.lists, self.used)
+        return Project(File(self.file.version, items, span=NOWHERE), self.lists, self.used)
 
 
 def projects(*, several_files: bool = True) -> st.SearchStrategy[Project]:
@@ -105,14 +105,14 @@ def make_project(rng: Rng, *, several_files: bool = True) -> Project:
     items: list[Item] = []
     if several_files and rng.often(25):
         path = rng.pick(["shared.fict", "it's shared.fict"])
-        used[path] = File("1", (*maker.lists("s", lists), *maker.patterns("sp")), NOWHERE)
-        items.append(Use(Value(path, True, NOWHERE), NOWHERE))
+        used[path] = File("1", (*maker.lists("s", lists), *maker.patterns("sp")), span=NOWHERE)
+        items.append(Use(Value(path, True, span=NOWHERE), span=NOWHERE))
     items += maker.lists("w", lists if several_files else None)
     items += maker.patterns("p")
     items.append(maker.filter())
     if rng.often(20):
         items.append(parsed_rewrite(make_rewrite(rng, "rewritten")))
-    return Project(File("1", tuple(rng.shuffled(items)), NOWHERE), lists, used)
+    return Project(File("1", tuple(rng.shuffled(items)), span=NOWHERE), lists, used)
 
 
 def parsed_rewrite(text: str) -> Item:
@@ -152,11 +152,11 @@ class _Maker:
 
     def _list(self, own: str, pool: Sequence[str], files: dict[str, tuple[str, ...]] | None) -> Item:
         texts = self.rng.different(pool, 0, 6)
-        body: ListLiteral | ListFile = ListLiteral(tuple(value(self.rng, (text,)) for text in texts), NOWHERE)
+        body: ListLiteral | ListFile = ListLiteral(tuple(value(self.rng, (text,)) for text in texts), span=NOWHERE)
         if files is not None and self.rng.flag():
             files[f"{own}.txt"] = tuple(texts)
-            body = ListFile(Value(f"{own}.txt", True, NOWHERE), NOWHERE)
-        return ListDef(name(own), body, NOWHERE)
+            body = ListFile(Value(f"{own}.txt", True, span=NOWHERE), span=NOWHERE)
+        return ListDef(name(own), body, span=NOWHERE)
 
     def _table(self, own: str, files: dict[str, tuple[str, ...]] | None) -> list[Item]:
         """Draw a list of pairs, or none."""
@@ -169,9 +169,13 @@ class _Maker:
         pairs = [tuple(self.rng.several(pool, 2, 2)) for _ in range(self.rng.between(1, 24))]
         if files is not None and self.rng.flag():
             files[f"{own}.tsv"] = tuple(dict.fromkeys(map("\t".join, pairs)))
-            return [ListDef(name(own), ListFile(Value(f"{own}.tsv", True, NOWHERE), NOWHERE, table=True), NOWHERE)]
-        rows = tuple(Row(tuple(value(self.rng, (text,)) for text in pair), NOWHERE) for pair in pairs)
-        return [ListDef(name(own), ListRows(rows, NOWHERE), NOWHERE)]
+            return [
+                ListDef(
+                    name(own), ListFile(Value(f"{own}.tsv", True, span=NOWHERE), span=NOWHERE, table=True), span=NOWHERE
+                )
+            ]
+        rows = tuple(Row(tuple(value(self.rng, (text,)) for text in pair), span=NOWHERE) for pair in pairs)
+        return [ListDef(name(own), ListRows(rows, span=NOWHERE), span=NOWHERE)]
 
     def patterns(self, prefix: str) -> list[Item]:
         """Draw up to two patterns, which may call earlier ones."""
@@ -182,7 +186,7 @@ class _Maker:
             parameters = tuple(names.fresh() for _ in range(self.rng.between(0, 2)))
             names.spent, readings = 0, self.rng.pick([1, 2, 4])
             block, _, readings = BlockMaker(self.rng, names).block(parameters, self.rng.pick([1, 1, 2]), readings)
-            items.append(PatternDef(name(own), tuple(name(p) for p in parameters), block, NOWHERE))
+            items.append(PatternDef(name(own), tuple(name(p) for p in parameters), block, span=NOWHERE))
             self.callable.append(Callable(own, len(parameters), names.spent, readings, names.blocks))
         return items
 
@@ -191,13 +195,13 @@ class _Maker:
         family = None
         if self.rng.often(25):
             chosen = tuple(value(self.rng, (text,)) for text in self.rng.different(FAMILY_VALUES, 1, 2))
-            family = Family(name("p"), chosen, NOWHERE)
+            family = Family(name("p"), chosen, span=NOWHERE)
         names = self._names(None if family is None else "p", budget=6)
         depth, readings = self.rng.pick([1, 2, 2, 3]), self.rng.pick([4, 16, 48])
         names.blocks = readings
         block, own, _ = BlockMaker(self.rng, names).block((), depth, readings)
         actions = tuple(self._action(own) for _ in range(self.rng.pick([0, 0, 1, 1, 2])))
-        return FilterDef(name("generated"), family, tuple(self._metadata(family)), block, actions, NOWHERE)
+        return FilterDef(name("generated"), family, tuple(self._metadata(family)), block, actions, span=NOWHERE)
 
     def _names(
         self, parameter: str | None, budget: int, most: int = MOST_NODES, most_blocks: int = MOST_BLOCKS
@@ -211,16 +215,16 @@ class _Maker:
         for kind in ("about", "source", "note", "note"):
             if self.rng.flag():
                 texts = ABOUT if family is None else (*ABOUT, "What $p does.")
-                yield Text(kind, Value(self.rng.pick(texts), True, NOWHERE), NOWHERE)
+                yield Text(kind, Value(self.rng.pick(texts), True, span=NOWHERE), span=NOWHERE)
         if self.rng.flag():
-            yield TargetBenchmarks(tuple(name(target) for target in self.rng.different(TARGETS, 1, 2)), NOWHERE)
+            yield TargetBenchmarks(tuple(name(target) for target in self.rng.different(TARGETS, 1, 2)), span=NOWHERE)
 
     def _action(self, own: list[str]) -> Action:
         rng = self.rng
         kind = rng.pick(["sentence", *(["node", "subtree", "span"] if own else [])])
         size = {"sentence": 0, "node": 1, "subtree": 1, "span": 2}[kind]
-        target = Target(kind, tuple(name(rng.pick(own)) for _ in range(size)), NOWHERE)
+        target = Target(kind, tuple(name(rng.pick(own)) for _ in range(size)), span=NOWHERE)
         verb = rng.pick(["remove", "keep", "count"] if kind == "sentence" else ["remove", "mask", "count"])
         how = rng.pick(["default", "string", "upos", "xpos", "deprel"]) if verb == "mask" else "default"
-        text = Value(rng.pick(["<mask>", "[X Y]", "é"]), True, NOWHERE) if how == "string" else None
-        return Action(verb, target, text, how if how in {"upos", "xpos", "deprel"} else None, NOWHERE)
+        text = Value(rng.pick(["<mask>", "[X Y]", "é"]), True, span=NOWHERE) if how == "string" else None
+        return Action(verb, target, text, how if how in {"upos", "xpos", "deprel"} else None, span=NOWHERE)

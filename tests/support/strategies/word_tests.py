@@ -60,7 +60,7 @@ class _Kind:
 
 
 def _attribute(name: str, key: str | None = None, *, lower: bool = False, quoted: bool = False) -> Attribute:
-    return Attribute(name, key, lower, NOWHERE, quoted)
+    return Attribute(name, key, lower, span=NOWHERE, key_quoted=quoted)
 
 
 def keyed(name: str, key: str) -> Attribute:
@@ -115,13 +115,13 @@ FOCI = len(PLAIN_KINDS) + len(LOWER_KINDS) + 6
 def value(rng: Rng, texts: tuple[str, ...]) -> Value:
     """Draw a literal, bare if possible, or quoted."""
     text = rng.pick(texts)
-    return Value(text, rng.flag() or _BARE.fullmatch(text) is None, NOWHERE)
+    return Value(text, rng.flag() or _BARE.fullmatch(text) is None, span=NOWHERE)
 
 
 def atom(rng: Rng, texts: tuple[str, ...], scope: Scope) -> Atom:
     """Draw a literal or, in a family, its parameter."""
     if scope.parameter is not None and rng.flag():
-        return Param(scope.parameter, NOWHERE)
+        return Param(scope.parameter, span=NOWHERE)
     return value(rng, texts)
 
 
@@ -129,7 +129,7 @@ def label(rng: Rng, scope: Scope) -> Atom:
     """Draw a label in an arrow, where `@` needs no quotes."""
     drawn = atom(rng, v.DEPRELS, scope)
     bare = isinstance(drawn, Value) and _BARE_LABEL.fullmatch(drawn.text) is not None
-    return Value(drawn.text, rng.flag(), NOWHERE) if bare and isinstance(drawn, Value) else drawn
+    return Value(drawn.text, rng.flag(), span=NOWHERE) if bare and isinstance(drawn, Value) else drawn
 
 
 def label_regex(rng: Rng) -> RegexValue:
@@ -162,7 +162,7 @@ def regex_value(rng: Rng) -> RegexValue:
 def _parsed(rng: Rng, text: str) -> RegexValue:
     parsed = parse_regex(text, 0)
     assert isinstance(parsed, Regex), f"/{text}/ is in the subset: {parsed}"
-    return RegexValue(text, rng.flag(), parsed, NOWHERE)
+    return RegexValue(text, rng.flag(), parsed, span=NOWHERE)
 
 
 def focus(rng: Rng) -> tuple[int, ...]:
@@ -191,7 +191,7 @@ def sentence_test(rng: Rng, scope: Scope, depth: int = 2) -> Test:
     def simple() -> Test:
         match rng.below(8):
             case 0:
-                return Flag(_attribute("projective"), NOWHERE)
+                return Flag(_attribute("projective"), span=NOWHERE)
             case 1 | 2 | 3 | 4 | 5:
                 return _string_test(rng, rng.pick(SENTENCE_KINDS), scope)
             case 6:
@@ -229,20 +229,22 @@ def _string_test(rng: Rng, kind: _Kind, scope: Scope) -> Test:
         ["compare", "compare", "compare", "regex", "substring", "substring", "order", "member", "list", "list", "has"]
     ):
         case "compare":
-            return Compare(kind.attribute, rng.pick(["=", "!=", "=="] if deprel else ["=", "!="]), atoms(1, 3), NOWHERE)
+            return Compare(
+                kind.attribute, rng.pick(["=", "!=", "=="] if deprel else ["=", "!="]), atoms(1, 3), span=NOWHERE
+            )
         case "order":
             number = value(rng, (*v.NUMBERS, *v.WHOLE_NUMBERS))
-            return Compare(kind.attribute, rng.pick(["<", "<=", ">", ">="]), (number,), NOWHERE)
+            return Compare(kind.attribute, rng.pick(["<", "<=", ">", ">="]), (number,), span=NOWHERE)
         case "substring":
-            return Compare(kind.attribute, rng.pick(["contains", "starts", "ends"]), (_part(rng, kind),), NOWHERE)
+            return Compare(kind.attribute, rng.pick(["contains", "starts", "ends"]), (_part(rng, kind),), span=NOWHERE)
         case "regex":
             regexes = tuple(regex_value(rng) for _ in range(rng.between(1, 2)))
-            return Compare(kind.attribute, rng.pick(["=", "!="]), (*atoms(0, 1), *regexes), NOWHERE)
+            return Compare(kind.attribute, rng.pick(["=", "!="]), (*atoms(0, 1), *regexes), span=NOWHERE)
         case "list" if lists:
-            return Member(kind.attribute, rng.flag(), ListRef(rng.pick(lists), NOWHERE), NOWHERE)
+            return Member(kind.attribute, rng.flag(), ListRef(rng.pick(lists), span=NOWHERE), span=NOWHERE)
         case "has" if not lower:
-            return Has(kind.attribute, NOWHERE)
-    return Member(kind.attribute, rng.flag(), ListLiteral(atoms(0, 3), NOWHERE), NOWHERE)
+            return Has(kind.attribute, span=NOWHERE)
+    return Member(kind.attribute, rng.flag(), ListLiteral(atoms(0, 3), span=NOWHERE), span=NOWHERE)
 
 
 def _part(rng: Rng, kind: _Kind) -> Value:
@@ -250,31 +252,31 @@ def _part(rng: Rng, kind: _Kind) -> Value:
     text = rng.pick(kind.values)
     begin = rng.pick([0, 0, *range(len(text))])
     part = text[begin : rng.pick([len(text), begin + 1, begin + 2])]
-    return Value(rng.pick([part] * 8 + ["", f"{part},"]), True, NOWHERE)
+    return Value(rng.pick([part] * 8 + ["", f"{part},"]), True, span=NOWHERE)
 
 
 def _phrase_test(rng: Rng, scope: Scope) -> Test:
     lower = rng.flag()
     attribute = _attribute("phrase", lower=lower)
     if scope.lists and rng.flag():
-        return Member(attribute, rng.flag(), ListRef(rng.pick(scope.lists), NOWHERE), NOWHERE)
+        return Member(attribute, rng.flag(), ListRef(rng.pick(scope.lists), span=NOWHERE), span=NOWHERE)
     texts = tuple(sorted({_lowered(phrase) for phrase in v.PHRASES})) if lower else v.PHRASES
     chosen = tuple(value(rng, texts) for _ in range(rng.between(1, 3)))
     if rng.flag():
-        return Compare(attribute, rng.pick(["=", "!="]), chosen, NOWHERE)
-    return Member(attribute, rng.flag(), ListLiteral(chosen, NOWHERE), NOWHERE)
+        return Compare(attribute, rng.pick(["=", "!="]), chosen, span=NOWHERE)
+    return Member(attribute, rng.flag(), ListLiteral(chosen, span=NOWHERE), span=NOWHERE)
 
 
 def _number_test(rng: Rng, attribute: Attribute) -> Test:
     """Draw a comparison with whole numbers, or with a decimal one if the attribute is a text that can be one."""
     if attribute.name in {"misc", "meta"}:
-        return Compare(attribute, rng.pick(["<", "<=", ">", ">="]), (value(rng, v.NUMBERS),), NOWHERE)
+        return Compare(attribute, rng.pick(["<", "<=", ">", ">="]), (value(rng, v.NUMBERS),), span=NOWHERE)
     op = rng.pick(["=", "!=", "<", "<=", ">", ">=", "in", "not in"])
     if op in {"in", "not in"}:
         numbers = tuple(value(rng, v.WHOLE_NUMBERS) for _ in range(rng.between(0, 3)))
-        return Member(attribute, op == "not in", ListLiteral(numbers, NOWHERE), NOWHERE)
+        return Member(attribute, op == "not in", ListLiteral(numbers, span=NOWHERE), span=NOWHERE)
     size = rng.between(1, 2) if op in {"=", "!="} else 1
-    return Compare(attribute, op, tuple(value(rng, v.WHOLE_NUMBERS) for _ in range(size)), NOWHERE)
+    return Compare(attribute, op, tuple(value(rng, v.WHOLE_NUMBERS) for _ in range(size)), span=NOWHERE)
 
 
 def _combined(rng: Rng, simple: Callable[[], Test], depth: int) -> Test:
@@ -282,6 +284,6 @@ def _combined(rng: Rng, simple: Callable[[], Test], depth: int) -> Test:
     if shape == "simple":
         return simple()
     if shape == "not":
-        return Not(_combined(rng, simple, depth - 1), NOWHERE)
+        return Not(_combined(rng, simple, depth - 1), span=NOWHERE)
     parts = tuple(_combined(rng, simple, depth - 1) for _ in range(rng.between(2, 3)))
-    return Or(parts, NOWHERE) if shape == "or" else And(parts, NOWHERE)
+    return Or(parts, span=NOWHERE) if shape == "or" else And(parts, span=NOWHERE)
