@@ -5,9 +5,9 @@ Nodes are indices into the names of the match. Class names and the order of fiel
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, assert_never, cast
+from typing import Literal, TypeAlias, cast
 
 from fictdsl.syntax import nodes
 from fictdsl.syntax.walk import simple_tests
@@ -157,18 +157,13 @@ def is_bound(targets: Sequence[Words], match: Sequence[int]) -> bool:
 def targets_of(operation: Operation) -> tuple[Words, ...]:
     """Return the targets of an operation, its destination and the nodes that it names."""
     match operation:
-        case Move(target=target, destination=destination):
-            return (target, destination)
-        case Swap(target=target, other=other):
-            return (target, other)
+        case Set(node=node, value=value):
+            named_nodes = (node,) if isinstance(value, Constant) else (node, value.node)
+            return tuple(Words("node", (named_node,)) for named_node in named_nodes)
         case Insert(head=head, destination=destination):
             return (Words("node", (head,)), destination)
-        case Set(node=node, value=Copy(node=other) | Inflection(node=other)):
-            return (Words("node", (node,)), Words("node", (other,)))
-        case Set(node=node):
-            return (Words("node", (node,)),)
-        case _:
-            return (operation.target,)
+    fields = (getattr(operation, name) for name in operation.__match_args__)
+    return tuple(field for field in fields if isinstance(field, Words))
 
 
 # --- lowering
@@ -189,27 +184,15 @@ class _Lowering:
 
     def action(self, action: nodes.Rewriting) -> Operation:
         match action:
-            case nodes.Delete(target=target):
-                return Delete(self._target(target))
-            case nodes.Move(target=target, side=side, destination=destination):
-                return Move(self._target(target), cast("Side", side), self._target(destination))
-            case nodes.Swap(target=target, other=other):
-                return Swap(self._target(target), self._target(other))
             case nodes.Insert():
                 return self._insert(action)
             case nodes.Set(attribute=attribute, value=value):
                 field = _field(attribute.attribute)
                 return Set(self._index[attribute.node.text], field, self._new_value(field, value))
-            case nodes.Reverse(target=target):
-                return Reverse(self._target(target))
-            case nodes.Order(target=target, key=key, descending=descending, head_final=head_final):
-                return Order(self._target(target), "length" if key == "length" else "chance", descending, head_final)
-            case nodes.Shuffle(target=target, by_length=by_length, window=window):
-                return Shuffle(self._target(target), by_length, window)
-            case nodes.Interleave(target=target):
-                return Interleave(self._target(target))
-            case _:
-                assert_never(action)
+        fields = (getattr(action, name) for name in action.__match_args__)
+        return _OPERATIONS[type(action)](
+            *(self._target(field) if isinstance(field, nodes.Target) else field for field in fields)
+        )
 
     def _target(self, target: nodes.Target) -> Words:
         return Words(cast("TargetKind", target.kind), tuple(self._index[name.text] for name in target.nodes))
@@ -249,6 +232,17 @@ class _Lowering:
                 # In columns other than MISC, a quoted `_` is an absent value too.
                 is_absent = self._is_absent(value) or (text == "_" and field.column != "misc")
                 return Constant(None if is_absent and field.column != "form" else text)
+
+
+_OPERATIONS: dict[type[nodes.Rewriting], Callable[..., Operation]] = {  # with the same fields, but for their targets
+    nodes.Delete: Delete,
+    nodes.Move: Move,
+    nodes.Swap: Swap,
+    nodes.Reverse: Reverse,
+    nodes.Order: Order,
+    nodes.Shuffle: Shuffle,
+    nodes.Interleave: Interleave,
+}
 
 
 def _field(attribute: nodes.Attribute) -> Field:

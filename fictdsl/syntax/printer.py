@@ -34,7 +34,6 @@ from fictdsl.syntax.terms import (
     bracketed,
     node,
     node_attribute,
-    node_without_test,
     on_one_line,
     relation,
     sum_text,
@@ -43,37 +42,26 @@ from fictdsl.syntax.terms import (
 )
 
 
-def rewriting(action: nodes.Rewriting, trivia: Trivia) -> Doc:
-    """Lay out an action on one line, with its comments around it."""
-    return on_one_line(print_rewriting(action), action.span.start, action.span.end, trivia)
-
-
 def print_rewriting(action: nodes.Rewriting) -> str:
     """Return an action as text: `move subtree(R) before node(T)`."""
     match action:
-        case nodes.Delete(target=target):
-            return f"delete {print_target(target)}"
+        case nodes.Insert(test=test, head=head):
+            columns = "" if test is None else f"[{flat(tests(test, Trivia()))}]"
+            place = f"as {atom(action.label)} of {head.text} {action.side} {print_target(action.destination)}"
+            return f"insert {atom(action.word)}{columns} {place}"
         case nodes.Move(target=target, side=side, destination=destination):
             return f"move {print_target(target)} {side} {print_target(destination)}"
         case nodes.Swap(target=target, other=other):
             return f"swap {print_target(target)} with {print_target(other)}"
-        case nodes.Insert(test=test, word=word):
-            columns = "" if test is None else f"[{flat(tests(test, Trivia()))}]"
-            return f"insert {atom(word)}{columns} {_placement(action)}"
         case nodes.Set(attribute=attribute, value=value):
             return f"set {node_attribute(attribute)} = {_value(value)}"
-        case nodes.Reverse(target=target):
-            return f"reverse {print_target(target)}"
-        case nodes.Order(target=target, key=key, descending=descending, head_final=head_final):
-            modifiers = (" desc" if descending else "") + (" head-final" if head_final else "")
-            return f"order {print_target(target)} by {key}{modifiers}"
-        case nodes.Shuffle(target=target, by_length=by_length, window=window):
-            modifier = " by length" if by_length else "" if window is None else f" in {window}"
-            return f"shuffle {print_target(target)}{modifier}"
-        case nodes.Interleave(target=target):
-            return f"interleave {print_target(target)}"
-        case _:
-            assert_never(action)
+        case nodes.Order(key=key, descending=descending, head_final=head_final):
+            modifiers = f" by {key}{' desc' * descending}{' head-final' * head_final}"
+        case nodes.Shuffle(by_length=by_length, window=window):
+            modifiers = " by length" if by_length else "" if window is None else f" in {window}"
+        case nodes.Delete() | nodes.Reverse() | nodes.Interleave():
+            modifiers = ""
+    return f"{type(action).__name__.lower()} {print_target(action.target)}{modifiers}"
 
 
 def print_target(target: nodes.Target) -> str:
@@ -82,19 +70,13 @@ def print_target(target: nodes.Target) -> str:
     return f"{target.kind}({names})" if target.nodes else target.kind
 
 
-def _placement(action: nodes.Insert) -> str:
-    destination = print_target(action.destination)
-    return f"as {atom(action.label)} of {action.head.text} {action.side} {destination}"
-
-
 def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
     match value:
         case nodes.NodeAttribute():
             return node_attribute(value)
         case nodes.Function(name=name, argument=argument, tag=tag):
             return f"{name}({node_attribute(argument)}{'' if tag is None else f', {tag.text}'})"
-        case _:
-            return atom(value)
+    return atom(value)
 
 
 def block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_inline: int = 2) -> Doc:
@@ -122,28 +104,16 @@ def _block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_i
             clause_docs.append(Break(blank=True))
         else:
             clause_docs.append(Break() if multiline else Line(gap))
-        needs_semicolon = isinstance(following, nodes.TupleMember) and _is_bare(clause)
-        clause_docs += [
-            trivia.leading_comments(position),
-            _with_semicolon(clause, trivia) if needs_semicolon else _clause(clause, trivia),
-        ]
+        clause_docs.append(trivia.leading_comments(position))
+        match clause, following:
+            case nodes.Chain(nodes.NodeTerm(nodes.Name(text), (), None), ()), nodes.TupleMember():
+                # `V (` begins a pattern call
+                clause_docs.append(on_one_line(f"{text};", position, clause.span.end, trivia))
+            case _:
+                clause_docs.append(_clause(clause, trivia))
     closing = block_node.span.end - 1
     body = Indent(join(*clause_docs, trivia.remaining_comments(closing)))
     return leading, join(f"{head} {{", trailing, body, trivia.line_break(closing), "}")
-
-
-def _is_bare(clause: nodes.Clause) -> bool:
-    """Return whether a clause is a single name. Before a tuple it needs a semicolon: `V (` begins a pattern call."""
-    match clause:
-        case nodes.Chain(first=nodes.NodeTerm(name=nodes.Name(), upos=(), test=None), links=()):
-            return True
-    return False
-
-
-def _with_semicolon(clause: nodes.Clause, trivia: Trivia) -> Doc:
-    """Lay out a bare name with a semicolon."""
-    assert isinstance(clause, nodes.Chain)
-    return on_one_line(f"{node_without_test(clause.first)};", clause.span.start, clause.span.end, trivia)
 
 
 _BLOCK_CLAUSES = (nodes.Without, nodes.Either, nodes.Maybe, nodes.Count)
@@ -156,32 +126,30 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
             return _chain(first, links, trivia)
         case nodes.Between():
             return _between(clause, trivia)
-        case nodes.AttributeComparison(left, op, right):
-            return on_one_line(f"{node_attribute(left)} {op} {node_attribute(right)}", start, end, trivia)
-        case nodes.SumComparison(left, op, right):
-            return on_one_line(f"{sum_text(left)} {op} {sum_text(right)}", start, end, trivia)
-        case nodes.TupleMember(attributes, negated, reference):
-            names = ", ".join(map(node_attribute, attributes))
-            return on_one_line(f"({names}) {'not in' if negated else 'in'} @{reference.name}", start, end, trivia)
         case nodes.Crossing():
             return _crossing(clause, trivia)
-        case nodes.Coincide(left_name, right_name):
-            return on_one_line(f"{left_name.text} may be {right_name.text}", start, end, trivia)
-        case nodes.Maybe(inner_block):
-            return block("maybe", inner_block, start, trivia)
-        case nodes.Without(inner_block):
-            return block("without", inner_block, start, trivia)
+        case nodes.Maybe(inner_block) | nodes.Without(inner_block):
+            return block(type(clause).__name__.lower(), inner_block, start, trivia)
         case nodes.Either(branches):
             return _either(branches, start, trivia)
         case nodes.Count(quantifier, number, counted, inner_block):
             return block(f"{quantifier} {number} {flat(node(counted, Trivia()))}", inner_block, start, trivia)
         case nodes.SentenceTest(test):
             return bracketed("sentence", test, start, trivia.end_of("[", start), end, trivia)
+        case nodes.AttributeComparison(left, op, right):
+            text = f"{node_attribute(left)} {op} {node_attribute(right)}"
+        case nodes.SumComparison(left, op, right):
+            text = f"{sum_text(left)} {op} {sum_text(right)}"
+        case nodes.TupleMember(attributes, negated, reference):
+            text = f"({', '.join(map(node_attribute, attributes))}) {'not in' if negated else 'in'} @{reference.name}"
+        case nodes.Coincide(left, right):
+            text = f"{left.text} may be {right.text}"
         case nodes.Call(pattern, arguments):
             names = ", ".join("_" if argument is None else argument.text for argument in arguments)
-            return on_one_line(f"{pattern.text}({names})", start, end, trivia)
+            text = f"{pattern.text}({names})"
         case _:
             assert_never(clause)
+    return on_one_line(text, start, end, trivia)
 
 
 def _chain(first: nodes.NodeTerm, links: Sequence[nodes.Link], trivia: Trivia) -> Doc:
@@ -266,15 +234,13 @@ def _item_doc(item: nodes.Item, trivia: Trivia) -> Doc:
         case nodes.PatternDef(name, parameters, body):
             names = ", ".join(parameter.text for parameter in parameters)
             return block(f"pattern {name.text}({names})", body, start, trivia, max_inline=1)
-        case nodes.FilterDef():
-            return _query_doc("filter", item, trivia)
-        case nodes.RewriteDef():
-            return _query_doc("rewrite", item, trivia)
-        case _:
-            raise TypeError(item)
+        case nodes.FilterDef() | nodes.RewriteDef():
+            return _query_doc(item, trivia)
+    raise TypeError(item)
 
 
-def _query_doc(keyword: str, query: nodes.Query, trivia: Trivia) -> Doc:
+def _query_doc(query: nodes.Query, trivia: Trivia) -> Doc:
+    keyword = "filter" if isinstance(query, nodes.FilterDef) else "rewrite"
     head, search_from = f"{keyword} {query.name.text}", query.name.span.end
     if query.family is not None:
         family_values = ", ".join(value(family_value) for family_value in query.family.values)
@@ -296,18 +262,19 @@ def _query_doc(keyword: str, query: nodes.Query, trivia: Trivia) -> Doc:
 
 def _part_doc(part: nodes.Metadata | nodes.Block | nodes.Action | nodes.Rewriting, start: int, trivia: Trivia) -> Doc:
     match part:
-        case nodes.Text(kind, text):
-            return on_one_line(f"{kind.ljust(_METADATA_COLUMN)}{value(text)}", start, part.span.end, trivia)
         case nodes.TargetBenchmarks():
             return _targets_doc(part, trivia)
         case nodes.Block():
             return block("match", part, start, trivia, max_inline=0)
+        case nodes.Text(kind, text):
+            line = f"{kind.ljust(_METADATA_COLUMN)}{value(text)}"
         case nodes.AsIs(kind):
-            return on_one_line(f"as-is {kind}", start, part.span.end, trivia)
+            line = f"as-is {kind}"
         case nodes.Action():
-            return on_one_line(print_action(part), start, part.span.end, trivia)
+            line = print_action(part)
         case _:
-            return rewriting(part, trivia)
+            line = print_rewriting(part)
+    return on_one_line(line, start, part.span.end, trivia)
 
 
 def _targets_doc(targets: nodes.TargetBenchmarks, trivia: Trivia) -> Doc:

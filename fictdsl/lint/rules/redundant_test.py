@@ -58,7 +58,7 @@ def _check_alternatives(context: LintContext, fact: Fact, test: nodes.Or, group:
     for alternative in reversed(test.tests):
         other_tests = [other for other in remaining_tests if other is not alternative]
         if other_tests and group.is_satisfiable([alternative]):
-            disjunction = other_tests[0] if len(other_tests) == 1 else nodes.Or(tuple(other_tests), fact.span)
+            disjunction = other_tests[0] if len(other_tests) == 1 else nodes.Or(tuple(other_tests), span=fact.span)
             if group.follows(disjunction, [alternative]):
                 remaining_tests = other_tests
                 fix = context.fix_builder.remove_element(alternative.span, ("or",))

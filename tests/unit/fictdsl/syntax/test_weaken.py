@@ -16,7 +16,7 @@ def left(match: str) -> list[tuple[str, str]]:
     shown = []
     for less in weaker_filters(found.source, definition):
         assert less.definition.actions == ()
-        text = print_file(type(found.file)("1", (less.definition,), found.file.span))
+        text = print_file(type(found.file)("1", (less.definition,), span=found.file.span))
         inside = " ".join(text.split()).removeprefix("fict 1 filter it { match { ").removesuffix(" } }")
         shown.append((less.removed, inside))
     return shown

@@ -45,73 +45,77 @@ test.__test__ = False  # type: ignore[attr-defined]
 
 
 def name(text: str) -> n.Name:
-    return n.Name(text, AT)
+    return n.Name(text, span=AT)
 
 
 def value(text: str, quoted: bool = False) -> n.Value:
-    return n.Value(text, quoted, AT)
+    return n.Value(text, quoted, span=AT)
 
 
 def node(text: str) -> n.NodeTerm:
-    return n.NodeTerm(name(text), (), None, AT)
+    return n.NodeTerm(name(text), (), None, span=AT)
 
 
 def attribute(text: str, key: str | None = None, lower: bool = False, quoted: bool = False) -> n.Attribute:
-    return n.Attribute(text, key, lower, AT, quoted)
+    return n.Attribute(text, key, lower, span=AT, key_quoted=quoted)
 
 
 def compare(attr: n.Attribute, op: str, *values: object) -> n.Compare:
-    return n.Compare(attr, op, values, AT)  # type: ignore[arg-type]
+    return n.Compare(attr, op, values, span=AT)  # type: ignore[arg-type]
 
 
 def has(text: str) -> n.Has:
-    return n.Has(attribute(text), AT)
+    return n.Has(attribute(text), span=AT)
 
 
 def labels(*texts: str, negated: bool = False) -> n.Labels:
-    made = tuple(n.LabelTest(value(text.lstrip("=")), text.startswith("="), AT) for text in texts)
-    return n.Labels(made, negated, AT)
+    made = tuple(n.LabelTest(value(text.lstrip("=")), text.startswith("="), span=AT) for text in texts)
+    return n.Labels(made, negated, span=AT)
 
 
-ANY = n.NodeTerm(None, (), None, AT)
+ANY = n.NodeTerm(None, (), None, span=AT)
 A, B = node("A"), node("B")
 
 RELATIONS = {
-    "->": n.Edge(None, False, False, AT),
-    "-[nsubj]->": n.Edge(labels("nsubj"), False, False, AT),
-    "-[obj|iobj]->": n.Edge(labels("obj", "iobj"), False, False, AT),
-    "-[=obj|=obl]->": n.Edge(labels("=obj", "=obl"), False, False, AT),
-    "-[=obj|obl]->": n.Edge(labels("=obj", "obl"), False, False, AT),
-    "-[^nsubj|obj]->": n.Edge(labels("nsubj", "obj", negated=True), False, False, AT),
-    "-[^=acl:relcl]->": n.Edge(labels("=acl:relcl", negated=True), False, False, AT),
+    "->": n.Edge(None, False, False, span=AT),
+    "-[nsubj]->": n.Edge(labels("nsubj"), False, False, span=AT),
+    "-[obj|iobj]->": n.Edge(labels("obj", "iobj"), False, False, span=AT),
+    "-[=obj|=obl]->": n.Edge(labels("=obj", "=obl"), False, False, span=AT),
+    "-[=obj|obl]->": n.Edge(labels("=obj", "obl"), False, False, span=AT),
+    "-[^nsubj|obj]->": n.Edge(labels("nsubj", "obj", negated=True), False, False, span=AT),
+    "-[^=acl:relcl]->": n.Edge(labels("=acl:relcl", negated=True), False, False, span=AT),
     '-["a b"|$p]->': n.Edge(
-        n.Labels((n.LabelTest(value("a b", True), False, AT), n.LabelTest(n.Param("p", AT), False, AT)), False, AT),
+        n.Labels(
+            (n.LabelTest(value("a b", True), False, span=AT), n.LabelTest(n.Param("p", span=AT), False, span=AT)),
+            False,
+            span=AT,
+        ),
         False,
         False,
-        AT,
+        span=AT,
     ),
-    "<-": n.Edge(None, True, False, AT),
-    "<-[nsubj]-": n.Edge(labels("nsubj"), True, False, AT),
-    "==>": n.Edge(None, False, True, AT),
-    "=[nmod:of]=>": n.Edge(labels("nmod:of"), False, True, AT),
-    "=[^=obl]=>": n.Edge(labels("=obl", negated=True), False, True, AT),
-    "->>": n.Path(None, None, AT),
-    "->>{2..3}": n.Path(None, n.Bounds(2, 3, AT), AT),
-    "->>{0..}": n.Path(None, n.Bounds(0, None, AT), AT),
-    "->>{..4}": n.Path(None, n.Bounds(None, 4, AT), AT),
-    "->>{2}": n.Path(None, n.Bounds(2, 2, AT), AT),
-    "-[conj]->>": n.Path(labels("conj"), None, AT),
-    "-[conj]->>{1..3}": n.Path(labels("conj"), n.Bounds(1, 3, AT), AT),
-    "<": n.Next(AT),
-    "<<": n.Before(None, AT),
-    "<<{1..3}": n.Before(n.Bounds(1, 3, AT), AT),
-    "~": n.Siblings(AT),
+    "<-": n.Edge(None, True, False, span=AT),
+    "<-[nsubj]-": n.Edge(labels("nsubj"), True, False, span=AT),
+    "==>": n.Edge(None, False, True, span=AT),
+    "=[nmod:of]=>": n.Edge(labels("nmod:of"), False, True, span=AT),
+    "=[^=obl]=>": n.Edge(labels("=obl", negated=True), False, True, span=AT),
+    "->>": n.Path(None, None, span=AT),
+    "->>{2..3}": n.Path(None, n.Bounds(2, 3, span=AT), span=AT),
+    "->>{0..}": n.Path(None, n.Bounds(0, None, span=AT), span=AT),
+    "->>{..4}": n.Path(None, n.Bounds(None, 4, span=AT), span=AT),
+    "->>{2}": n.Path(None, n.Bounds(2, 2, span=AT), span=AT),
+    "-[conj]->>": n.Path(labels("conj"), None, span=AT),
+    "-[conj]->>{1..3}": n.Path(labels("conj"), n.Bounds(1, 3, span=AT), span=AT),
+    "<": n.Next(span=AT),
+    "<<": n.Before(None, span=AT),
+    "<<{1..3}": n.Before(n.Bounds(1, 3, span=AT), span=AT),
+    "~": n.Siblings(span=AT),
 }
 
 
 @pytest.mark.parametrize("sign", RELATIONS)
 def test_relations(sign: str) -> None:
-    assert clause(f"A {sign} B") == n.Chain(A, (n.Link(RELATIONS[sign], B, AT),), AT)
+    assert clause(f"A {sign} B") == n.Chain(A, (n.Link(RELATIONS[sign], B, span=AT),), span=AT)
     assert clause(f"A{sign}B") == clause(f"A {sign} B")
 
 
@@ -128,44 +132,44 @@ def test_chains() -> None:
 
 def test_nodes() -> None:
     noun = compare(attribute("Number"), "=", value("Sing"))
-    assert clause("A") == n.Chain(A, (), AT)
-    assert clause("_") == n.Chain(ANY, (), AT)
+    assert clause("A") == n.Chain(A, (), span=AT)
+    assert clause("_") == n.Chain(ANY, (), span=AT)
     assert clause("A:NOUN|$p[Number = Sing]") == n.Chain(
-        n.NodeTerm(name("A"), (value("NOUN"), n.Param("p", AT)), noun, AT), (), AT
+        n.NodeTerm(name("A"), (value("NOUN"), n.Param("p", span=AT)), noun, span=AT), (), span=AT
     )
-    assert clause('_:"X"') == n.Chain(n.NodeTerm(None, (value("X", True),), None, AT), (), AT)
+    assert clause('_:"X"') == n.Chain(n.NodeTerm(None, (value("X", True),), None, span=AT), (), span=AT)
 
 
 def test_clauses() -> None:
-    block = n.Block((n.Chain(A, (), AT),), AT)
-    other = n.Block((n.Chain(B, (), AT),), AT)
-    assert clause("A between B and _") == n.Between(A, B, ANY, AT)
-    assert clause("without { A }") == n.Without(block, AT)
-    assert clause("either { A } or { B } or { A }") == n.Either((block, other, block), AT)
-    assert clause("at least 2 B { A }") == n.Count("at least", 2, B, block, AT)
-    assert clause("at most 0 B { A }") == n.Count("at most", 0, B, block, AT)
-    assert clause("exactly 1 B { A }") == n.Count("exactly", 1, B, block, AT)
-    assert clause("sentence[length > 40]") == n.SentenceTest(compare(attribute("length"), ">", value("40")), AT)
-    assert clause("p(A, _)") == n.Call(name("p"), (name("A"), None), AT)
-    assert clause("p()") == n.Call(name("p"), (), AT)
+    block = n.Block((n.Chain(A, (), span=AT),), span=AT)
+    other = n.Block((n.Chain(B, (), span=AT),), span=AT)
+    assert clause("A between B and _") == n.Between(A, B, ANY, span=AT)
+    assert clause("without { A }") == n.Without(block, span=AT)
+    assert clause("either { A } or { B } or { A }") == n.Either((block, other, block), span=AT)
+    assert clause("at least 2 B { A }") == n.Count("at least", 2, B, block, span=AT)
+    assert clause("at most 0 B { A }") == n.Count("at most", 0, B, block, span=AT)
+    assert clause("exactly 1 B { A }") == n.Count("exactly", 1, B, block, span=AT)
+    assert clause("sentence[length > 40]") == n.SentenceTest(compare(attribute("length"), ">", value("40")), span=AT)
+    assert clause("p(A, _)") == n.Call(name("p"), (name("A"), None), span=AT)
+    assert clause("p()") == n.Call(name("p"), (), span=AT)
 
 
 def test_attributes_of_two_words() -> None:
     def side(node_name: str, attr: n.Attribute) -> n.NodeAttribute:
-        return n.NodeAttribute(name(node_name), attr, AT)
+        return n.NodeAttribute(name(node_name), attr, span=AT)
 
     assert clause("S.Number[psor] != V.Number") == n.AttributeComparison(
-        side("S", attribute("Number", "psor")), "!=", side("V", attribute("Number")), AT
+        side("S", attribute("Number", "psor")), "!=", side("V", attribute("Number")), span=AT
     )
     lowered = n.AttributeComparison(
-        side("V", attribute("lemma", None, True)), "=", side("S", attribute("form", None, True)), AT
+        side("V", attribute("lemma", None, True)), "=", side("S", attribute("form", None, True)), span=AT
     )
     assert clause("lower(V.lemma) = lower(S.form)") == lowered
     assert clause("V.lower(lemma) = S.lower(form)") == lowered
     for op in ("=", "!=", "<", "<=", ">", ">="):
         found = clause(f"A.form.length {op} B.id")
         assert found == n.AttributeComparison(
-            side("A", attribute("form", "length")), op, side("B", attribute("id")), AT
+            side("A", attribute("form", "length")), op, side("B", attribute("id")), span=AT
         )
 
 
@@ -183,13 +187,18 @@ def test_tests() -> None:
     assert test("deprel == nsubj:pass") == compare(attribute("deprel"), "==", value("nsubj:pass"))
     for op in ("<", "<=", ">", ">="):
         assert test(f'misc.Score {op} "0.5"') == compare(attribute("misc", "Score"), op, value("0.5", True))
-    assert test('misc."a b" = $p') == compare(attribute("misc", "a b", quoted=True), "=", n.Param("p", AT))
+    assert test('misc."a b" = $p') == compare(attribute("misc", "a b", quoted=True), "=", n.Param("p", span=AT))
     assert test("Number[psor] = Sing") == compare(attribute("Number", "psor"), "=", value("Sing"))
     assert test("form.length > 3") == compare(attribute("form", "length"), ">", value("3"))
-    assert test("lower(phrase) in {}") == n.Member(attribute("phrase", None, True), False, n.ListLiteral((), AT), AT)
-    assert test("form not in @npi") == n.Member(attribute("form"), True, n.ListRef("npi", AT), AT)
+    assert test("lower(phrase) in {}") == n.Member(
+        attribute("phrase", None, True), False, n.ListLiteral((), span=AT), span=AT
+    )
+    assert test("form not in @npi") == n.Member(attribute("form"), True, n.ListRef("npi", span=AT), span=AT)
     assert test('form in {a, "b c", $p}') == n.Member(
-        attribute("form"), False, n.ListLiteral((value("a"), value("b c", True), n.Param("p", AT)), AT), AT
+        attribute("form"),
+        False,
+        n.ListLiteral((value("a"), value("b c", True), n.Param("p", span=AT)), span=AT),
+        span=AT,
     )
     assert test("has Number") == has("Number")
     assert test("meta.source = file") == compare(attribute("meta", "source"), "=", value("file"))
@@ -197,23 +206,23 @@ def test_tests() -> None:
 
 def test_precedence() -> None:
     a, b, c = has("A"), has("B"), has("C")
-    assert test("has A, has B or has C") == n.And((a, n.Or((b, c), AT)), AT)
-    assert test("has A or has B, has C") == n.And((n.Or((a, b), AT), c), AT)
-    assert test("not has A or has B") == n.Or((n.Not(a, AT), b), AT)
-    assert test("not (has A or has B)") == n.Not(n.Or((a, b), AT), AT)
-    assert test("not not has A") == n.Not(n.Not(a, AT), AT)
-    assert test("(has A, has B) or has C") == n.Or((n.And((a, b), AT), c), AT)
-    assert test("has A, (has B, has C)") == n.And((a, n.And((b, c), AT)), AT)
-    assert test("has A, has B, has C") == n.And((a, b, c), AT)
+    assert test("has A, has B or has C") == n.And((a, n.Or((b, c), span=AT)), span=AT)
+    assert test("has A or has B, has C") == n.And((n.Or((a, b), span=AT), c), span=AT)
+    assert test("not has A or has B") == n.Or((n.Not(a, span=AT), b), span=AT)
+    assert test("not (has A or has B)") == n.Not(n.Or((a, b), span=AT), span=AT)
+    assert test("not not has A") == n.Not(n.Not(a, span=AT), span=AT)
+    assert test("(has A, has B) or has C") == n.Or((n.And((a, b), span=AT), c), span=AT)
+    assert test("has A, (has B, has C)") == n.And((a, n.And((b, c), span=AT)), span=AT)
+    assert test("has A, has B, has C") == n.And((a, b, c), span=AT)
     assert test("((has A))") == a
 
 
 def test_regexes() -> None:
     form = attribute("form")
     assert test("form = /ab*/") == compare(
-        form, "=", n.RegexValue("ab*", False, Sequence((Char("a"), Repeat(Char("b"), 0, None))), AT)
+        form, "=", n.RegexValue("ab*", False, Sequence((Char("a"), Repeat(Char("b"), 0, None))), span=AT)
     )
-    slash = n.RegexValue(r"\/#\"", True, Sequence((Char("/"), Char("#"), Char('"'))), AT)
+    slash = n.RegexValue(r"\/#\"", True, Sequence((Char("/"), Char("#"), Char('"'))), span=AT)
     assert test(r"form != a|/\/#\"/i") == compare(form, "!=", value("a"), slash)
 
 
@@ -225,20 +234,28 @@ def test_strings() -> None:
 
 def test_reserved_words_are_values_where_only_a_value_can_stand() -> None:
     assert item("list a = {for, with, most}") == n.ListDef(
-        name("a"), n.ListLiteral((value("for"), value("with"), value("most")), AT), AT
+        name("a"), n.ListLiteral((value("for"), value("with"), value("most")), span=AT), span=AT
     )
     assert test("lemma = not") == compare(attribute("lemma"), "=", value("not"))
     assert test("lemma = or or lemma = and, lemma = in|has") == n.And(
         (
-            n.Or((compare(attribute("lemma"), "=", value("or")), compare(attribute("lemma"), "=", value("and"))), AT),
+            n.Or(
+                (compare(attribute("lemma"), "=", value("or")), compare(attribute("lemma"), "=", value("and"))), span=AT
+            ),
             compare(attribute("lemma"), "=", value("in"), value("has")),
         ),
-        AT,
+        span=AT,
     )
     assert clause("A -[mark|in]-> B:and") == n.Chain(
         A,
-        (n.Link(n.Edge(labels("mark", "in"), False, False, AT), n.NodeTerm(name("B"), (value("and"),), None, AT), AT),),
-        AT,
+        (
+            n.Link(
+                n.Edge(labels("mark", "in"), False, False, span=AT),
+                n.NodeTerm(name("B"), (value("and"),), None, span=AT),
+                span=AT,
+            ),
+        ),
+        span=AT,
     )
 
 
@@ -249,12 +266,12 @@ def test_names_that_begin_like_reserved_words() -> None:
 
 
 def test_items() -> None:
-    block = n.Block((n.Chain(A, (), AT),), AT)
-    assert item('use "a/b.fict"') == n.Use(value("a/b.fict", True), AT)
-    assert item('list a = file "b.txt"') == n.ListDef(name("a"), n.ListFile(value("b.txt", True), AT), AT)
-    assert item("list a = {}") == n.ListDef(name("a"), n.ListLiteral((), AT), AT)
-    assert item("pattern p(A, B) { A }") == n.PatternDef(name("p"), (name("A"), name("B")), block, AT)
-    assert item("filter a-2b { match { A } }") == n.FilterDef(name("a-2b"), None, (), block, (), AT)
+    block = n.Block((n.Chain(A, (), span=AT),), span=AT)
+    assert item('use "a/b.fict"') == n.Use(value("a/b.fict", True), span=AT)
+    assert item('list a = file "b.txt"') == n.ListDef(name("a"), n.ListFile(value("b.txt", True), span=AT), span=AT)
+    assert item("list a = {}") == n.ListDef(name("a"), n.ListLiteral((), span=AT), span=AT)
+    assert item("pattern p(A, B) { A }") == n.PatternDef(name("p"), (name("A"), name("B")), block, span=AT)
+    assert item("filter a-2b { match { A } }") == n.FilterDef(name("a-2b"), None, (), block, (), span=AT)
 
 
 @pytest.mark.parametrize("name", RESERVED)
@@ -274,20 +291,20 @@ def test_filters() -> None:
            }"""
     )
     assert isinstance(found, n.FilterDef)
-    assert found.family == n.Family(name("p"), (value("sg"), value("pl-2"), value("3"), value("x_y", True)), AT)
+    assert found.family == n.Family(name("p"), (value("sg"), value("pl-2"), value("3"), value("x_y", True)), span=AT)
     assert found.metadata == (
-        n.Text("note", value("n", True), AT),
-        n.Text("about", value("a $p", True), AT),
-        n.Text("note", value("m", True), AT),
-        n.Text("source", value("s", True), AT),
-        n.TargetBenchmarks((name("blimp/a_1"), name("x-y/B-2"), name("z/z")), AT),
+        n.Text("note", value("n", True), span=AT),
+        n.Text("about", value("a $p", True), span=AT),
+        n.Text("note", value("m", True), span=AT),
+        n.Text("source", value("s", True), span=AT),
+        n.TargetBenchmarks((name("blimp/a_1"), name("x-y/B-2"), name("z/z")), span=AT),
     )
 
 
 def test_targets_end_at_the_next_reserved_word() -> None:
     found = item('filter f { targets a/b c/d about "x" match { A } }')
     assert isinstance(found, n.FilterDef)
-    assert found.metadata[0] == n.TargetBenchmarks((name("a/b"), name("c/d")), AT)
+    assert found.metadata[0] == n.TargetBenchmarks((name("a/b"), name("c/d")), span=AT)
 
 
 @pytest.mark.parametrize(
@@ -309,7 +326,7 @@ def test_actions(text: str, action: tuple[str, str, tuple[str, ...], str | None,
     found = item(f"filter f {{ match {{ A -> B }} {text} remove sentence }}")
     assert isinstance(found, n.FilterDef)
     string = None if replacement is None else value(replacement, True)
-    assert found.actions[0] == n.Action(verb, n.Target(kind, tuple(map(name, names)), AT), string, tag, AT)
+    assert found.actions[0] == n.Action(verb, n.Target(kind, tuple(map(name, names)), span=AT), string, tag, span=AT)
     assert len(found.actions) == 2
 
 
@@ -320,12 +337,12 @@ def test_comments_stand_anywhere_but_in_strings_and_regexes() -> None:
     text = '# a\nfict 1 # b\n#\nlist a = { # c }\n x # "d\n, "#y"# e\n} # f'
     found, problems = parse(Source.of(text))
     assert found is not None and not problems
-    assert found.items == (n.ListDef(name("a"), n.ListLiteral((value("x"), value("#y", True)), AT), AT),)
+    assert found.items == (n.ListDef(name("a"), n.ListLiteral((value("x"), value("#y", True)), span=AT), span=AT),)
 
 
 @pytest.mark.parametrize("text", ["fict 1", "\ufefffict 1\r\n", "fict\n1", " \t\nfict 1\n# only this"])
 def test_a_file_without_items(text: str) -> None:
-    assert parse(Source.of(text)) == (n.File("1", (), AT), [])
+    assert parse(Source.of(text)) == (n.File("1", (), span=AT), [])
 
 
 def test_lines_may_end_in_cr_lf() -> None:
