@@ -8,21 +8,23 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import IO, TYPE_CHECKING, cast
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
 from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.matches import run_select, run_statements
-from runner.corpus.sentence_texts import TextFormat, drop_rows, exact_texts, formatted_texts, read_batches
+from runner.corpus.sentence_texts import TextFormat, drop_rows, exact_texts, formatted_texts, locate, read_batches
 from runner.corpus.store import Store
 from runner.corpus.surface import REMOVE, Change, ClashError, Replace, ReplaceByTag, Tag, read_surface, rewrite
 from runner.errors import InputError
 
 if TYPE_CHECKING:
     import duckdb
-    import numpy as np
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,6 @@ def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
 def _targets_of_filter(
     store: Store, connection: duckdb.DuckDBPyConnection, filter_index: int, compiled: CompiledFilter
 ) -> Iterator[tuple[int, ActionTargets]]:
-    import pyarrow.compute as pc
-
     for action_index, targets in enumerate(compiled.targets()):
         distinct_targets = run_select(connection, targets.distinct)
         if targets.action.verb == "keep":
@@ -86,8 +86,6 @@ def _targets_of_filter(
 
 def _rows_by_sentence(table: pa.Table) -> Iterator[tuple[int, range]]:
     """Yield the range of rows of each sentence; the table is sorted by sentence."""
-    import numpy as np
-
     sids: np.ndarray = table.column("sid").to_numpy()
     starts = np.flatnonzero(np.diff(sids, prepend=-1)).tolist()
     for start, end in pairwise([*starts, len(sids)]):
@@ -150,10 +148,6 @@ def _edited_text(
 def _clash(
     store: Store, sid: int, filters: Sequence[CompiledFilter], targets: Sequence[ActionTargets], clash: ClashError
 ) -> Diagnostic:
-    import numpy as np
-
-    from runner.corpus.sentence_texts import locate
-
     labels, token = filter_labels(filters), clash.token
     clashing = [target for target in targets if any(token.first <= word <= token.last for word in target.words)]
     replacements = dict.fromkeys(
@@ -168,8 +162,6 @@ def _clash(
 
 def _sentences(store: Store, chunk: int, edited_sids: Set[int]) -> Iterator[tuple[int, str, str | None]]:
     """Yield the id and text of every sentence of a chunk, with its CoNLL-U if it is in `edited_sids`, else None."""
-    import numpy as np
-
     trees = read_batches(store, "raw", ("conllu",), np.array(sorted(edited_sids), np.int64), [chunk])
     blocks = chain.from_iterable(batch.column("conllu").to_pylist() for batch in trees)
     for batch in read_batches(store, "sentences", ("text", "surface"), chunks=[chunk]):
@@ -198,8 +190,6 @@ def drop_sentences(
 
     A set of `filter_sets` contains indices of `filters`. All actions of the filters must apply to whole sentences.
     """
-    import numpy as np
-
     counts = DropCounts([0] * len(filter_sets))
     for chunk, matching_sids in enumerate(_matching_sids(store, filters)):
         chunk_sids = store.sids([chunk])
@@ -223,8 +213,6 @@ def drop_sentences(
 def _sids_to_drop(
     counts: DropCounts, filter_index: int, compiled: CompiledFilter, matching_sids: np.ndarray, all_sids: np.ndarray
 ) -> np.ndarray:
-    import numpy as np
-
     other_sids = np.setdiff1d(all_sids, matching_sids, assume_unique=True) if compiled.keeps else matching_sids[:0]
     sids_by_action = [matching_sids[:0]]
     for action_index, action in enumerate(compiled.ir.actions):
@@ -236,8 +224,6 @@ def _sids_to_drop(
 
 
 def _matching_sids(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[list[np.ndarray]]:
-    import numpy as np
-
     statements = [store.statement(compiled) for compiled in filters]
 
     def work(connection: duckdb.DuckDBPyConnection) -> list[np.ndarray]:

@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pyarrow as pa
+
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LOWERED, TABLES, WORD_STRINGS, identifier
 from runner.corpus.match_keys import (
@@ -32,7 +35,6 @@ from runner.errors import InputError
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa
 
     from fictdsl.compiler import CompiledFilter
 
@@ -236,8 +238,6 @@ def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey
 
 
 def counts_table(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> pa.Table:
-    import pyarrow as pa
-
     rows = [
         (*group.values, group.matches, group.share, group.per_million_words, *group.aggregates)
         for group in count_groups(store, compiled, keys)
@@ -280,8 +280,6 @@ def sort_matches(
     key is an aggregate, and the errors of `parse_group_keys`.
     """
     if (seed := seed_of(key)) is not None:
-        import numpy as np
-
         return matches.take(np.random.default_rng(seed).permutation(matches.num_rows)[offset : offset + limit])
     builder = QueryBuilder(compiled.names)
     if key in SIDES:
