@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -137,9 +138,8 @@ def diagram(tree: Tree) -> Diagram:
         outermost_ports[head] = max(outermost_ports[head], abs(port))
     widths = [_width(tree, index, outermost_ports[index]) for index in range(len(heads))]
     middles = _middles(widths, heads, [ems(relation) * LABEL_SIZE + _LABEL_PADDING for relation in relations], ports)
-    total_width = (
-        max((middle + width / 2 for middle, width in zip(middles, widths, strict=True)), default=0.0) + _MARGIN
-    )
+    right_edges = [middle + width / 2 for middle, width in zip(middles, widths, strict=True)]
+    total_width = max(right_edges, default=0.0) + _MARGIN
     is_mirrored = right_to_left(tree.text())
 
     def x(position: float) -> float:
@@ -178,15 +178,13 @@ def _ports(heads: Sequence[int]) -> dict[tuple[int, int], float]:
 
     Longer arcs start closer to the middle.
     """
-    dependents_by_side: dict[tuple[int, bool], list[int]] = {}
-    for index, head in enumerate(heads):
-        if head:
-            dependents_by_side.setdefault((head - 1, index > head - 1), []).append(index)
+    arcs = [(head - 1, index) for index, head in enumerate(heads) if head]
+    counts: Counter[tuple[int, int]] = Counter()
     ports: dict[tuple[int, int], float] = {}
-    for (head, is_right), dependents in dependents_by_side.items():
-        by_length = sorted(dependents, key=lambda index: -abs(index - head))
-        for rank, index in enumerate(by_length, 1):
-            ports[head, index] = _PORT_SPACING * rank if is_right else -_PORT_SPACING * rank
+    for head, index in sorted(arcs, key=lambda arc: -abs(arc[1] - arc[0])):
+        side = 1 if index > head else -1
+        counts[head, side] += 1
+        ports[head, index] = side * _PORT_SPACING * counts[head, side]
     return ports
 
 
@@ -194,10 +192,10 @@ def _width(tree: Tree, index: int, outermost_port: float) -> float:
     word = tree.words[index]
     name = tree.labels.get(word.id)
     form_width = ems(safe(word.form)) * _FORM_SIZE * (1 if name is None else _BOLD_WIDTH)
-    text_width = max(
-        form_width, ems(safe(word.upos)) * _TAG_SIZE, 0 if name is None else ems(name) * _NAME_SIZE * _BOLD_WIDTH
-    )
-    return max(text_width + (0 if name is None else _FRAME_PADDING), 2 * outermost_port)
+    text_width = max(form_width, ems(safe(word.upos)) * _TAG_SIZE)
+    if name is not None:
+        text_width = max(text_width, ems(name) * _NAME_SIZE * _BOLD_WIDTH) + _FRAME_PADDING
+    return max(text_width, 2 * outermost_port)
 
 
 def _middles(
@@ -207,8 +205,7 @@ def _middles(
     arcs: list[list[tuple[int, float]]] = [[] for _ in widths]  # by right word: left word and minimum distance
     for index, head in enumerate(heads):
         if head:
-            port = ports[head - 1, index]
-            distance = label_widths[index] + abs(port)
+            distance = label_widths[index] + abs(ports[head - 1, index])
             arcs[max(index, head - 1)].append((min(index, head - 1), distance))
     middles: list[float] = []
     for index, width in enumerate(widths):
@@ -263,11 +260,8 @@ def drawing(tree: Tree, title: str | None = None, layout: Diagram | None = None)
         *(_label(arc, arcs_bottom) for arc in layout.arcs),
         *(_word(word, arcs_bottom) for word in layout.words),
     ]
-    size = {
-        "viewBox": f"0 0 {number(layout.width)} {number(height)}",
-        "width": number(layout.width),
-        "height": number(height),
-    }
+    x, y = number(layout.width), number(height)
+    size = {"viewBox": f"0 0 {x} {y}", "width": x, "height": y}
     return tag("svg", "\n" + "\n".join(elements) + "\n", class_="fict-tree", role="img", **size)
 
 

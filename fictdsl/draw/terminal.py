@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, pairwise
 from typing import Literal
 
 from fictdsl.draw.tree import Lanes, Tree
@@ -90,10 +90,10 @@ def words_to_show(
     if width is None or all(total <= width for total in accumulate(map(width_of, range(count)))):
         return range(count)
     visible_indices = set(bound_indices or [0])
+    ends = [-1, *sorted(visible_indices), count]
+    gap_count = sum(next_index > index + 1 for index, next_index in pairwise(ends))
     used_columns = (
-        sum(map(width_of, visible_indices))
-        + _ELLIPSIS_WIDTH * _gaps(visible_indices, count)
-        - (count - 1 not in visible_indices)
+        sum(map(width_of, visible_indices)) + _ELLIPSIS_WIDTH * gap_count - (count - 1 not in visible_indices)
     )
     for index in indices_by_distance(count, bound_indices):
         if index not in visible_indices:
@@ -105,23 +105,9 @@ def words_to_show(
     return visible_indices
 
 
-def indices_by_distance(count: int, bound_indices: Sequence[int]) -> Iterator[int]:
-    """Yield all indices by their distance from the nearest bound word, or from the first word if none is bound."""
-    yielded: set[int] = set()
-    for distance in range(count):
-        indices_at_distance = {
-            index
-            for start in bound_indices or [0]
-            for index in (start - distance, start + distance)
-            if 0 <= index < count
-        }
-        yield from sorted(indices_at_distance - yielded)
-        yielded |= indices_at_distance
-
-
-def _gaps(visible_indices: Collection[int], count: int) -> int:
-    order = [-1, *sorted(visible_indices), count]
-    return sum(next_index > index + 1 for index, next_index in pairwise(order))
+def indices_by_distance(count: int, bound_indices: Sequence[int]) -> list[int]:
+    """Return all indices by their distance from the nearest bound word, or from the first word if none is bound."""
+    return sorted(range(count), key=lambda index: min(abs(index - bound) for bound in bound_indices or [0]))
 
 
 _COLUMN_WIDTH = 2  # terminal columns of one column of the tree
@@ -137,7 +123,7 @@ def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
     Lines are cut to `width` columns unless it is None, but may be longer in a deep tree. In a very long sentence, only
     the bound words and those nearest to them are drawn, and an ellipsis replaces each run of other words.
     """
-    nearest_indices = islice(indices_by_distance(len(tree.words), tree.bound_indices), _MAX_WORDS)
+    nearest_indices = indices_by_distance(len(tree.words), tree.bound_indices)[:_MAX_WORDS]
     visible_indices = sorted({*tree.bound_indices, *nearest_indices})
     excerpt = Tree([tree.words[index] for index in visible_indices], tree.labels)
     lines = _lines(excerpt, *_visible_heads_and_relations(tree, visible_indices), width)
