@@ -10,7 +10,7 @@ from fictdsl.plan import nodes as plan
 from fictdsl.plan.nodes import provided_columns
 from fictdsl.schema import ALL, LENGTHS, LOWERED, Kind, Neighbour
 from fictdsl.semantics import ir
-from fictdsl.words import listed
+from fictdsl.words import inflected, listed
 
 _MAX_SHOWN = 4  # values of a test
 _NUMBER_NOUNS = {
@@ -90,7 +90,7 @@ class _Steps:
         counted = listed(list(dict.fromkeys(self._name(node) for _, node in grouped.sources)), "or")
         steps = listed([str(ref + 1) for ref, _ in grouped.sources])
         subject = self._joined_names(grouped.nodes) if grouped.nodes else "sentences"
-        return f"{subject} with {amount} different {counted} in step{'s' if len(grouped.sources) > 1 else ''} {steps}"
+        return f"{subject} with {amount} different {counted} in {inflected(len(grouped.sources), 'step')} {steps}"
 
     def _name(self, node: ir.Node) -> str:
         return f"edge {-node - 1}" if node < 0 else self._names[node]

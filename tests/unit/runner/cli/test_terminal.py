@@ -8,7 +8,7 @@ from pathlib import Path
 from runner.model.saved import save_model
 from tests.support import corpora, models
 from tests.support.terminal import printed
-from tests.unit.runner.corpus.stats.test_stats import TEXT
+from tests.unit.runner.corpus.test_statistics import TEXT
 
 ESCAPE = "\x1b]0;title\x07"
 

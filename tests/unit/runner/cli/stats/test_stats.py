@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from runner.cli import fictc
 from runner.errors import InputError
 from tests.support import corpora
-from tests.unit.runner.corpus.stats.test_stats import TEXT
+from tests.unit.runner.corpus.test_statistics import TEXT
 
 
 @pytest.fixture(scope="module")

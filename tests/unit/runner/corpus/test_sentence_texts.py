@@ -1,18 +1,43 @@
-"""What goes out is what came in, to the byte."""
+"""Texts, trees and places of sentences, and their export."""
 
 from __future__ import annotations
 
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from fictdsl.draw.tree import words
 from runner.corpus.import_conllu import import_files
-from runner.corpus.sentence_texts import conllu_blocks, sentence_texts, write_sentences
+from runner.corpus.sentence_texts import SentenceLocation, conllu_blocks, locate, sentence_texts, write_sentences
 from runner.corpus.store import Store
 from tests.support import corpora
 from tests.unit.runner.corpus.conllu.test_reader import GOOD
 from tests.unit.runner.corpus.ingest.test_import_conllu import TWO
+
+BLOCK = """# sent_id = s
+1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+1\tdo\tdo\tAUX\t_\t_\t3\taux\t_\t_
+2\tn't\tnot\tPART\t_\t_\t3\tadvmod\t_\t_
+2.1\tx\t_\t_\t_\t_\t_\t_\t_\t_
+3\tgo\tgo\tVERB\t_\t_\t0\troot\t_\tX=1
+4\t.\t.\tPUNCT\t_\t_\t3\tpunct\t_\tSpaceAfter=No|X=2
+"""
+
+
+def test_places_and_trees(tmp_path: Path) -> None:
+    nameless = BLOCK.removeprefix("# sent_id = s\n")
+    store = corpora.store(tmp_path, f"{BLOCK}\n{nameless}\n{BLOCK.replace('go', 'come')}\n")
+    chosen = np.array([1, 2])
+    assert list(locate(store, chosen)) == [
+        SentenceLocation(1, "corpus.conllu", 2, None),
+        SentenceLocation(2, "corpus.conllu", 3, "s"),
+    ]
+    assert [[word.form for word in words(block)] for block in conllu_blocks(store, chosen)] == [
+        ["do", "n't", "go", "."],
+        ["do", "n't", "come", "."],
+    ]
 
 
 def exported(store: Store, kind: str) -> str:

@@ -1,19 +1,22 @@
-"""What filters take and leave is the same in a store of one chunk and in one of many; what they do not take is as it was."""
+"""Actions of filters on a store: edited sentences, and whole sentences that are dropped."""
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
-from runner.corpus import store_writer
-from runner.corpus.actions import ActionTargets, EditedSentence, action_targets, edit_sentences
+from runner.corpus import sentence_texts, store_writer
+from runner.corpus.actions import ActionTargets, EditedSentence, action_targets, drop_sentences, edit_sentences
 from runner.corpus.engine import LocalEngine
+from runner.corpus.limits import Limits
 from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support import corpora
-from tests.support.reading import conllu
+from tests.support.reading import conllu, tree
+from tests.unit.fictdsl.semantics.lower.test_lower import lowered
 
 DOGS = conllu("The DET 2 det\ndogs NOUN 3 nsubj feats=Number=Plur\nbark VERB 0 root", "text =  The  dogs\u00a0bark ")
 CAT = conllu("the DET 2 det\ncat NOUN 0 root feats=Number=Sing misc=SpaceAfter=No\n! PUNCT 2 punct")
@@ -100,3 +103,39 @@ def test_targets_of_counts(store: Store) -> None:
     (chosen,) = filters("W -> X : count node(W) count span(X, W) remove node(X) count sentence")
     assert LocalEngine(store).target_counts(chosen) == {"count node(W)": 6, "count span(X, W)": 8, "count sentence": 4}
     assert LocalEngine(store).target_counts(*filters("W -> X : remove node(X)")) == {}
+
+
+TREES = [
+    tree("dogs NOUN 2 nsubj\nbark VERB 0 root"),
+    tree("the DET 2 det\ncat NOUN 0 root"),
+    tree("über ADP 2 case\ncats NOUN 0 root"),
+    tree("hm INTJ 0 root"),
+    tree("go VERB 0 root"),
+]
+FILTERS = [lowered("N:NOUN"), lowered("V:VERB"), lowered("X[form = absent]"), lowered("X << Y"), lowered("X")]
+LEFT = [[3, 4], [1, 2, 3], [0, 1, 2, 3, 4], [3, 4], []]
+
+
+@pytest.mark.parametrize("kind", ["text", "conllu"])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("chunk_words", "rows"), [(10**6, 10**6), (1, 2), (10**6, 2), (4, 1)])
+def test_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, threads: int, chunk_words: int, rows: int
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", chunk_words)
+    monkeypatch.setattr(sentence_texts, "_BATCH_ROWS", rows)
+    store = Store.open(corpora.store(tmp_path, corpora.conllu(TREES)).path, Limits(threads=threads))
+    out = [io.BytesIO() for _ in FILTERS] + [io.BytesIO()]
+    wanted = [[place] for place in range(len(FILTERS))] + [[0, 1]]
+    left = drop_sentences(store, FILTERS, wanted, kind, out)  # type: ignore[arg-type]
+    for file, sids in zip(out, [*LEFT, [3]], strict=True):
+        kept = [TREES[sid] for sid in sids]
+        spelt = corpora.conllu(kept) if kind == "conllu" else "".join(f"{_text(one)}\n" for one in kept)
+        assert file.getvalue().decode() == spelt
+    assert left.kept == [len(sids) for sids in LEFT] + [1]
+    assert [left.targets[place, 0] for place in range(len(FILTERS))] == [5 - len(sids) for sids in LEFT]
+
+
+def _text(sentence: object) -> str:
+    return " ".join(word.form for word in sentence.words)  # type: ignore[attr-defined]
