@@ -1,22 +1,28 @@
-"""Sort the words of a chunk by relation, add columns of their neighbours, and collect their vocabulary."""
+"""Sort the words of a chunk by relation, add columns of their neighbours, and write and count them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from fictdsl.schema import COPIES, TABLES, TAGS, Column, Field, feature_column
+from fictdsl.schema import COPIES, FEATURE_PREFIX, TABLES, TAGS, Column, Field, copies, feature_column, tables
 from runner.corpus import conllu_columns
 from runner.corpus.byte_columns import Flags, Ints, lower_nfc, to_nfc
-from runner.corpus.store_tables import INT32_COLUMNS, STRING_FIELDS
+from runner.corpus.processes import WriteBehind
+from runner.corpus.store_files import ROW_GROUP
+from runner.corpus.store_tables import INT32_COLUMNS, STRING_FIELDS, VALUES_SCHEMA
 
 Codes = npt.NDArray[np.unsignedinteger[Any]]
 _TOKENS = {column.name: column for column in TABLES["tokens"]}
@@ -302,3 +308,76 @@ class Vocabulary:
         self.features.update(other.features)
         for name, counts in other.values.items():
             self.values.setdefault(name, Counter()).update(counts)
+
+
+COUNTS_GROUP = 16_384
+
+
+def _count_values(words: SortedTokens, columns: Sequence[str]) -> pa.Table:
+    """Return the number of words with each value of some columns and of all features, sorted by column and value."""
+    features = {FEATURE_PREFIX + name: column for name, column in words.features.items()}
+    parts = []
+    for name, column in sorted({**{name: words.columns[name] for name in columns}, **features}.items()):
+        counts = words.counts(column)
+        part = pa.table({"column": pa.repeat(name, len(counts)), "value": column.values, "words": counts})
+        parts.append(part.filter(pa.array(counts > 0)))
+    return pa.concat_tables(parts)
+
+
+def open_counts(path: Path) -> Any:
+    return pq.ParquetWriter(
+        path,
+        VALUES_SCHEMA,
+        compression="zstd",
+        use_dictionary=["column"],
+        column_encoding={"value": "DELTA_BYTE_ARRAY", "words": "DELTA_BINARY_PACKED"},
+        write_page_checksum=True,
+    )
+
+
+_COLD_COLUMNS = {
+    column.name for column in (*TABLES["tokens"], *(copy.column for copy in COPIES.values())) if column.cold
+}
+
+
+def write_words(
+    words: SortedTokens, file: Path, counts_file: Path, features: Mapping[str, str], *, text: bool, concurrent: bool
+) -> tuple[Vocabulary, list[str]]:
+    """Write the words of a chunk and their value counts, and return their vocabulary and the names of their features.
+
+    `features` maps each feature of earlier chunks to its column. Without `text`, the files contain no forms. With
+    `concurrent`, a thread compresses rows while the next rows are collected.
+    """
+    vocabulary = Vocabulary(dict(features))
+    vocabulary.count(words)
+    counted_columns = [column.name for column in tables(text=text)["tokens"] if column.counted]
+    with open_counts(counts_file) as writer:
+        writer.write_table(_count_values(words, counted_columns), row_group_size=COUNTS_GROUP)
+    feature_columns = {feature: vocabulary.column_of(feature) for feature in words.features}
+    with ThreadPoolExecutor(1) if concurrent else nullcontext() as thread:
+        _write(words, file, feature_columns, WriteBehind(thread), text=text)
+    return vocabulary, list(feature_columns)
+
+
+def _write(
+    words: SortedTokens, file: Path, feature_columns: Mapping[str, str], queue: WriteBehind, *, text: bool
+) -> None:
+    groups = words.groups(feature_columns, ROW_GROUP)
+    first_group = next(groups)
+    stored_columns = [column.name for column in tables(text=text)["tokens"]]
+    names = [*stored_columns, *copies(text=text), *feature_columns.values()]
+    first_group = first_group.select(names)
+    with pq.ParquetWriter(
+        file,
+        first_group.schema,
+        compression={name: "zstd" if name in _COLD_COLUMNS else "snappy" for name in names},
+        use_dictionary=[name for name in names if name != "sid"],
+        column_encoding={"sid": "DELTA_BINARY_PACKED"},
+        write_statistics=["sid", "deprel"],
+        write_page_checksum=True,
+        store_schema=False,
+    ) as writer:
+        queue.submit(writer.write_table, first_group)
+        for group in groups:
+            queue.submit(writer.write_table, group.select(names))
+        queue.wait()

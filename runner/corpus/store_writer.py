@@ -17,11 +17,17 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import VERSION, copies, tables
 from runner.corpus.conllu_reader import WORD_LIMIT
 from runner.corpus.conllu_tables import Tables
-from runner.corpus.processes import ProcessPool
-from runner.corpus.sorted_tokens import SortedTokens, TokenBuffer, Vocabulary
+from runner.corpus.processes import ProcessPool, WriteBehind
+from runner.corpus.sorted_tokens import (
+    COUNTS_GROUP,
+    SortedTokens,
+    TokenBuffer,
+    Vocabulary,
+    open_counts,
+    write_words,
+)
 from runner.corpus.store_files import FREQUENT, ROW_GROUP, VALUES
 from runner.corpus.store_tables import replace_column, schemas
-from runner.corpus.stored_words import ValueCountsWriter, WordFiles, WriteBehind, write_words
 from runner.errors import InputError
 from runner.readers import real_path
 from runner.workspace import clean_stale, key, publish_dir, sha256_file, to_json, write_text
@@ -151,6 +157,7 @@ def _group_size(name: str) -> int:
 
 
 CHUNK_WORDS = 5_000_000
+_MERGE_MEMORY = "256MiB"
 
 
 class StoreWriter:
@@ -180,7 +187,7 @@ class StoreWriter:
         self._chunk_words = chunk_words
         self._vocabulary = Vocabulary()
         self._chunk: ChunkWriter | None = None
-        self._counts = ValueCountsWriter(folder)
+        self._counts: list[Path] = []  # files with the value counts of each chunk
         self._ends: list[int] = []  # number of sentences up to the end of each chunk
         self._features: list[frozenset[str]] = []  # the features with a column, by chunk
         self._files: dict[str, dict[str, object]] = {}
@@ -246,7 +253,7 @@ class StoreWriter:
         """Write the remaining data and `store.json`, whose last key is the sha256 of its other keys."""
         self._end_chunk(self.sentences)
         self._wait()
-        self._counts.finish()
+        self._merge_counts()
         self.register(VALUES)
         content: dict[str, object] = {
             "schema": VERSION,
@@ -299,11 +306,13 @@ class StoreWriter:
         self.chunks += 1
         words = chunk.end()
         self._wait()  # at most two chunks are in memory
-        files = WordFiles(self._folder / chunk.files["tokens"], self._counts.next_part(), self._text)
+        self._counts.append(self._folder / f"values/part-{len(self._counts):05d}.parquet")
+        files = self._folder / chunk.files["tokens"], self._counts[-1]
+        features = self._vocabulary.features
         if self._pool is None:
-            self._close(chunk, *write_words(words, files, self._vocabulary.features, concurrent=False))
+            self._close(chunk, *write_words(words, *files, features, text=self._text, concurrent=False))
             return
-        result = self._pool.submit_long(write_words, words, files, self._vocabulary.features, concurrent=True)
+        result = self._pool.submit_long(write_words, words, *files, features, text=self._text, concurrent=True)
         self._closing = lambda: self._close(chunk, *result.result())
 
     def _wait(self) -> None:
@@ -317,6 +326,23 @@ class StoreWriter:
         chunk.wait()
         for relative in chunk.files.values():
             self.register(relative)
+
+    def _merge_counts(self) -> None:
+        """Write the value counts of the store. The values of all chunks need not fit into memory."""
+        if len(self._counts) == 1:
+            self._counts[0].rename(self._folder / VALUES)
+            return
+        import duckdb
+
+        config: dict[str, Any] = {"threads": 1, "memory_limit": _MERGE_MEMORY}
+        config["temp_directory"] = str(self._folder / "values/spilled")
+        with duckdb.connect(config=config) as connection, open_counts(self._folder / VALUES) as writer:
+            parts = connection.read_parquet([str(path) for path in self._counts])
+            merged = parts.aggregate('"column", value, sum(words)::BIGINT AS words').order('"column", value')
+            for batch in merged.to_arrow_reader(COUNTS_GROUP):
+                writer.write_batch(batch)
+        for path in self._counts:
+            path.unlink()
 
 
 def _name_documents(docs: Any, label: str, numbers: Any) -> Any:

@@ -150,11 +150,11 @@ def many(sentences: int) -> str:
 
 def test_chunks_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One chunk or many: the same rows, and each chunk alone has its own sentences."""
-    from runner.corpus import store_writer, stored_words
+    from runner.corpus import sorted_tokens, store_writer
 
     whole = corpora.store(tmp_path / "whole", many(300))
     monkeypatch.setattr(store_writer, "ROW_GROUP", 40)
-    monkeypatch.setattr(stored_words, "ROW_GROUP", 40)
+    monkeypatch.setattr(sorted_tokens, "ROW_GROUP", 40)
     monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 100)
     parts = corpora.store(tmp_path / "parts", many(300))
     assert (whole.info.chunks, parts.info.chunks) == (1, 6)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from fictdsl.reference.sentences import Sentence
 from fictdsl.schema import COPIES, TABLES
-from runner.corpus import store_writer, stored_words
+from runner.corpus import sorted_tokens, store_writer
 from runner.corpus.store import Store
 from runner.corpus.store_files import VALUES
 from runner.errors import InputError
@@ -30,7 +30,8 @@ _NEIGHBOURS = {
 def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(store_writer, "ROW_GROUP", 3)
-    monkeypatch.setattr(stored_words, "ROW_GROUP_ROWS", 4)
+    monkeypatch.setattr(sorted_tokens, "COUNTS_GROUP", 4)
+    monkeypatch.setattr(store_writer, "COUNTS_GROUP", 4)
     monkeypatch.setitem(store_writer.StoreWriter.__init__.__kwdefaults__, "chunk_words", 20)
 
 

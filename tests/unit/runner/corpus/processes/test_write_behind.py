@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from runner.corpus.stored_words import WriteBehind
+from runner.corpus.processes import WriteBehind
 
 
 def _fail() -> None:
