@@ -14,6 +14,7 @@ from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import EngineChoice, corpus_option, engine_options, limits_options
 from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, lists_option, optional_filters, takes_query
 from runner.cli.options import format_option
+from runner.cli.terminal import terminal_width
 from runner.corpus.filter_arguments import filter_labels
 from runner.tables import aligned
 
@@ -77,8 +78,10 @@ def overlap_lines(tally: Tally, names: Sequence[str], width: int | None) -> Iter
     The pairs form the lower triangle of a matrix, split into blocks of columns that fit in `width` terminal columns.
     """
     labels = [cut(f"{index:>{len(str(len(names)))}} {name}", _MAX_LABEL_WIDTH) for index, name in enumerate(names, 1)]
+    shared = tally.sentences_of_pair.copy()
+    shared.update({(index, index): tally.sentences[index] for index in range(len(names))})
     values = [
-        [f"{_shared_sentences(tally, row, column):,}" if column <= row else "" for column in range(len(names))]
+        [f"{shared[column, row]:,}" if column <= row else "" for column in range(len(names))]
         for row in range(len(names))
     ]
     label_width = max(map(display_width, labels))
@@ -105,12 +108,6 @@ def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:
             jaccard = both / either if either else 0.0
             entries.append({"filters": [names[first], names[second]], "sentences": both, "jaccard": jaccard})
     return entries
-
-
-def _shared_sentences(tally: Tally, first: int, second: int) -> int:
-    return (
-        tally.sentences[first] if first == second else tally.sentences_of_pair[min(first, second), max(first, second)]
-    )
 
 
 @click.command(
@@ -145,8 +142,6 @@ def _shared_sentences(tally: Tally, first: int, second: int) -> int:
 @engine_options
 @takes_query
 def command(query: Query, output_format: str, engine: EngineChoice, *, overlap: bool) -> None:
-    from runner.cli.terminal import terminal_width
-
     filters = query.filters()
     store = query.open_corpus(filters)
     labels = filter_labels(filters)

@@ -151,20 +151,15 @@ def _text_lines(cells: list[CellState]) -> Iterator[str]:
     counts = Counter(cell.state for cell in cells)
     summary = ", ".join(f"{counts[state]} {state}" for state in ("done", "running", "failed", "waiting"))
     yield f"{counted(len(cells), 'cell')}: {summary}"
-    active = [cell for cell in cells if cell.state in ("running", "failed") or _is_interrupted(cell)]
-    name_width = max((len(cell.name) for cell in active), default=0)
-    for cell in active:
-        assert cell.record is not None
-        yield f"  {cell.state:<7}  {cell.name:<{name_width}}  {_description(cell, cell.record)}".rstrip()
+    active = [(cell, cell.record) for cell in cells if cell.state != "done" and cell.record is not None]
+    name_width = max((len(cell.name) for cell, _ in active), default=0)
+    for cell, record in active:
+        yield f"  {cell.state:<7}  {cell.name:<{name_width}}  {_description(cell.state, record)}".rstrip()
 
 
-def _is_interrupted(cell: CellState) -> bool:
-    return cell.state == "waiting" and cell.record is not None
-
-
-def _description(cell: CellState, record: Record) -> str:
+def _description(state: str, record: Record) -> str:
     location = f"{record.host}, job {record.task}" if record.task else record.host
-    match cell.state:
+    match state:
         case "failed":
             return record.error
         case "running":

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -30,15 +30,15 @@ from runner.cli.filter_options import (
     takes_query,
 )
 from runner.cli.options import format_option
-from runner.cli.terminal import for_output
+from runner.cli.terminal import for_output, highlighted
 from runner.corpus.filter_arguments import filter_labels
+from runner.tables import aligned
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from fictdsl.lint.pages import Page
     from fictdsl.schema import Layout
     from fictdsl.syntax.files import ListOverrides
-    from runner.corpus.engine import StepCounts
     from runner.corpus.store import Store
 
 
@@ -160,14 +160,14 @@ def compile_filters(
     comment = "--" if emit == "sql" else "#"
     sections = []
     for label, compiled in zip(filter_labels(filters), filters, strict=True):
-        heading = "\n".join([f"{comment} {label}", *(f"{comment} {line}" for line in _column_legend(compiled, emit))])
-        sections.append(f"{heading}\n{_stage_text(compiled, emit, dialect, layout)}")
+        legend = [_column_legend(compiled)] if emit == "sql" and compiled.names else []
+        heading = (f"{comment} {line}" for line in (label, *legend))
+        sections.append("\n".join([*heading, _stage_text(compiled, emit, dialect, layout)]))
     click.echo("\n\n".join(sections))
 
 
-def _column_legend(compiled: CompiledFilter, emit: str) -> Iterator[str]:
-    if emit == "sql" and compiled.names:
-        yield ", ".join(f"m{index} = {name}" for index, name in enumerate(compiled.names))
+def _column_legend(compiled: CompiledFilter) -> str:
+    return ", ".join(f"m{index} = {name}" for index, name in enumerate(compiled.names))
 
 
 def _check_columns(filters: Sequence[CompiledFilter]) -> None:
@@ -215,25 +215,22 @@ def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
         yield from (f"{number:>4}  {for_output(text)}" for number, text in enumerate(descriptions, 1))
         return
     explained = explain_plan(store, compiled)
-    counts, width = explained.counts, _width(explained.texts)
-    yield f"step  {'':{width}}  {'estimated':>11}  {'rows':>11}  {'time':>9}"
-    for index, text in enumerate(explained.texts):
-        yield from _row(str(index + 1), text, f"{explained.estimated[index]:,}", counts.steps[index], width)
-    yield from _row("", "all matches", "", counts.matches, width)
+    counts = explained.counts
+    columns = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 120
+    width = max(20, min(columns - 47, max(map(len, explained.texts))))
+    rows = [["step", " " * width, f"{'estimated':>11}", f"{'rows':>11}", f"{'time':>9}"]]
+    numbers = [*map(str, range(1, len(explained.texts) + 1)), ""]
+    texts = [*explained.texts, "all matches"]
+    estimates = [*(f"{estimate:,}" for estimate in explained.estimated), ""]
+    steps = [*counts.steps, counts.matches]
+    for number, text, estimate, step in zip(numbers, texts, estimates, steps, strict=True):
+        first_line, *more_lines = textwrap.wrap(for_output(text), width, subsequent_indent="   ")
+        rows.append([number, first_line, estimate, f"{step.rows:,}", f"{step.seconds * 1000:,.0f} ms"])
+        rows += [["", line, "", "", ""] for line in more_lines]
+    yield from aligned(rows, (0, 2, 3, 4))
     count, total = counts.sentences, store.info.sentences
     verb = inflected(count, "matches", "match")
     yield f"{count:,} of {counted(total, 'sentence')} {verb} ({count / max(1, total):.2%})"
-
-
-def _row(number: str, text: str, estimated: str, step: StepCounts, width: int) -> Iterator[str]:
-    first_line, *more_lines = textwrap.wrap(for_output(text), width, subsequent_indent="   ")
-    yield f"{number:>4}  {first_line:{width}}  {estimated:>11}  {step.rows:>11,}  {step.seconds * 1000:>6,.0f} ms"
-    yield from (f"      {line}" for line in more_lines)
-
-
-def _width(descriptions: list[str]) -> int:
-    columns = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 120
-    return max(20, min(columns - 47, max(map(len, descriptions))))
 
 
 @click.command(
@@ -279,10 +276,19 @@ def command(query: Query, dialect: str, *, english: bool, ir: bool, plan: bool, 
     store = query.open_corpus(filters) if query.paths else None
     for filter_index, (label, compiled) in enumerate(zip(filter_labels(filters), filters, strict=True)):
         rewrite = rewrites.get((compiled.path, compiled.name))
-        sections = [_english(label, compiled, rewrite)] if english or not (ir or plan or sql) else []
-        sections += [_ir(compiled)] if ir else []
-        sections += [step_lines(compiled, store)] if plan or store is not None else []
-        sections += [_sql(compiled, name) for name in _dialects(dialect)] if sql else []
+        sections: list[Iterable[str]] = []
+        if english or not (ir or plan or sql):
+            sections.append(_english(label, compiled, rewrite))
+        if ir:
+            sections.append([dump(compiled.ir)])
+        if plan or store is not None:
+            sections.append(step_lines(compiled, store))
+        if sql:
+            from fictdsl.sql.emit import pretty
+
+            legend = f": {_column_legend(compiled)}" if compiled.names else ""
+            for name in DIALECTS if dialect == "all" else [dialect]:
+                sections.append([f"-- {name}{legend}", f"{pretty(compiled.plan, name)};"])
         if filter_index or codes:
             click.echo()
         for index, section in enumerate(sections):
@@ -292,25 +298,8 @@ def command(query: Query, dialect: str, *, english: bool, ir: bool, plan: bool, 
                 click.echo(line)
 
 
-def _dialects(name: str) -> Sequence[str]:
-    return tuple(DIALECTS) if name == "all" else (name,)
-
-
-def _ir(compiled: CompiledFilter) -> Iterator[str]:
-    yield dump(compiled.ir)
-
-
-def _sql(compiled: CompiledFilter, dialect: str) -> Iterator[str]:
-    from fictdsl.sql.emit import pretty
-
-    columns = ", ".join(f"m{index} = {name}" for index, name in enumerate(compiled.names))
-    yield f"-- {dialect}{f': {columns}' if columns else ''}"
-    yield f"{pretty(compiled.plan, dialect)};"
-
-
 def _english(label: str, compiled: CompiledFilter, rewrite: CompiledRewrite | None) -> Iterator[str]:
     from fictdsl.english.describe import describe, describe_rewrite
-    from runner.cli.terminal import for_output, highlighted
 
     metadata = compiled.metadata
     yield highlighted(label)

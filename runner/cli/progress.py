@@ -41,15 +41,14 @@ def progress_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def progress_bar(title: str, style: Style = "auto", *, unit: str = "", total: int | None = None) -> Iterator[Advance]:
+def progress_bar(title: str, style: Style = "auto", *, unit: str = "") -> Iterator[Advance]:
     """Yield a function that shows the progress for (done, total). A total of 0 is unknown.
 
-    `total` is the total before the first call. If `unit` is "bytes", sizes are shown in larger units, such as MB,
-    except in JSON. Nothing is printed to stdout.
+    If `unit` is "bytes", sizes are shown in larger units, such as MB, except in JSON. Nothing is printed to stdout.
     """
     match style:
         case "auto" if sys.stderr.isatty():
-            with _bar(title, unit, total) as advance:
+            with _bar(title, unit) as advance:
                 yield advance
         case "auto":
             progress = (0, 0)
@@ -123,12 +122,12 @@ def _status(title: str, unit: str, done: int, total: int) -> str:
 
 
 @contextmanager
-def _bar(title: str, unit: str, total: int | None) -> Iterator[Advance]:
+def _bar(title: str, unit: str) -> Iterator[Advance]:
     from rich.progress import DownloadColumn, MofNCompleteColumn, TextColumn
 
     count_column = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
     with _display(count_column, TextColumn("" if unit == "bytes" else unit), transient=True) as progress:
-        task = progress.add_task(title, total=total)
+        task = progress.add_task(title, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total or None)
 
 

@@ -16,7 +16,7 @@ from fictdsl.terminal_text import safe
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_paths, lists_option, load_filters, load_rewrites
 from runner.cli.options import PATH, Count, format_option, relations
-from runner.cli.terminal import FINDINGS, OK
+from runner.cli.terminal import FINDINGS, OK, for_output
 from runner.examples.tallies import Failure, FilterResult
 from runner.tables import aligned
 
@@ -27,22 +27,18 @@ if TYPE_CHECKING:
     from runner.examples.example_files import Example
 
 
-def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) -> Iterator[str]:
+def _as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) -> Iterator[str]:
     """Yield the failures, a line per filter, the unexercised parts (with `branches`), and the totals."""
     for result in results:
         for failure in result.failures:
-            yield (
-                "\n  ".join(
-                    [f"FAILED {_heading(result, failure)}", *map(safe, failure.problems), *_word_lines(failure.example)]
-                )
-                + "\n"
-            )
-    names = [_display_name(result) for result in results]
+            yield f"FAILED {_place(result, failure)}: {result.name}"
+            yield from (f"  {line}" for line in (*map(safe, failure.problems), *_word_lines(failure.example)))
+            yield ""
     rows = [["filter", "match", " pass", "failed", "parts"]]
-    for name, result in zip(names, results, strict=True):
+    for result in results:
         parts = f"{len(result.parts) - len(result.unexercised)}/{len(result.parts)}"
         failures = str(len(result.failures) or "–")
-        rows.append([name, str(result.positive_count), str(result.negative_count), failures, parts])
+        rows.append([_name(result), str(result.positive_count), str(result.negative_count), failures, parts])
     yield from aligned(rows, range(1, 5))
     if branches:
         yield from _unexercised_lines(results)
@@ -53,41 +49,38 @@ def as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) 
     totals = [counted(kind_counts[kind], kind) for kind in ("filter", "rewrite") if kind_counts[kind]] or ["0 filters"]
     counts = ", ".join([*totals, counted(total, "example")])
     yield f"{counts}, run by {engines}: {failed or 'none'} failed."
-    unexercised = sum(len(result.unexercised) for result in results)
-    if unexercised:
+    if unexercised := sum(len(result.unexercised) for result in results):
         affected = counted(sum(bool(result.unexercised) for result in results), "filter")
         suffix = "" if branches else "; --branches lists them"
         yield f"No example exercises {counted(unexercised, 'part')} of {affected}{suffix}."
 
 
-def _display_name(result: FilterResult) -> str:
+def _name(result: FilterResult) -> str:
     folder = result.file.parent.name
     return f"{folder}/{result.name}" if folder else result.name
 
 
+def _place(result: FilterResult, failure: Failure) -> str:
+    return f"{failure.example.path}:{failure.example.line}" if failure.example else str(result.file)
+
+
 def _unexercised_lines(results: Sequence[FilterResult]) -> Iterator[str]:
-    rows = [
-        (_display_name(result), part.kind, _location(part), part.text)
-        for result in results
-        for part in result.unexercised
-    ]
-    if not rows:
+    rows = []
+    for result in results:
+        for part in result.unexercised:
+            file, line, column = _position(part).values()
+            rows.append((_name(result), part.kind, f"{file}:{line}:{column}", safe(part.text)))
+    if rows:
+        yield "\nParts that no example exercises:"
+        yield from (f"  {line}" for line in aligned(rows, ()))
+        yield ""
+    else:
         yield "\nEvery part of every filter is exercised by some example.\n"
-        return
-    yield "\nParts that no example exercises:"
-    for line in aligned([(*row[:3], safe(row[3])) for row in rows], ()):
-        yield f"  {line}"
-    yield ""
 
 
-def _location(part: PartCoverage) -> str:
+def _position(part: PartCoverage) -> dict[str, Any]:
     line, column = part.source.position(part.span.start)
-    return f"{part.source.name}:{line}:{column}"
-
-
-def _heading(result: FilterResult, failure: Failure) -> str:
-    location = f"{failure.example.path}:{failure.example.line}" if failure.example else str(result.file)
-    return f"{location}: {result.name}"
+    return {"file": part.source.name, "line": line, "column": column}
 
 
 def _word_lines(example: Example | None) -> list[str]:
@@ -95,44 +88,32 @@ def _word_lines(example: Example | None) -> list[str]:
     return [] if example is None else [safe(" ".join(f"{word.form}/{word.id}" for word in example.sentence.words))]
 
 
-def as_json(results: Sequence[FilterResult], *, with_sql: bool) -> str:
-    """Return an object with `engines`, and `filters` with their counts, failures and parts."""
-    engines = ["reference", *(["sql"] if with_sql else [])]
-    return json.dumps({"engines": engines, "filters": [_filter_record(result) for result in results]}, indent=2)
-
-
 def _filter_record(result: FilterResult) -> dict[str, Any]:
+    failures = [
+        {
+            "file": str(failure.example.path if failure.example else result.file),
+            "line": failure.example.line if failure.example else None,
+            "problems": list(failure.problems),
+            "words": [word.form for word in failure.example.sentence.words] if failure.example else None,
+        }
+        for failure in result.failures
+    ]
+    parts = [
+        {"kind": part.kind, "text": part.text, **_position(part), "examples": part.examples} for part in result.parts
+    ]
     return {
         "file": str(result.file),
         "name": result.name,
         "kind": result.kind,
         "match": result.positive_count,
         "pass": result.negative_count,
-        "failures": [
-            {
-                "file": str(failure.example.path if failure.example else result.file),
-                "line": failure.example.line if failure.example else None,
-                "problems": list(failure.problems),
-                "words": [word.form for word in failure.example.sentence.words] if failure.example else None,
-            }
-            for failure in result.failures
-        ],
-        "parts": [_part_record(part) for part in result.parts],
+        "failures": failures,
+        "parts": parts,
     }
 
 
-def _part_record(part: PartCoverage) -> dict[str, Any]:
-    line, column = part.source.position(part.span.start)
-    entry = {"kind": part.kind, "text": part.text, "file": part.source.name, "line": line, "column": column}
-    return {**entry, "examples": part.examples}
-
-
-def as_junit(results: Sequence[FilterResult]) -> str:
-    """Return JUnit XML with a suite per filter and a case per example; an unmet `--min` is a separate case."""
-    return render_suites([Suite(f"{result.file}::{result.name}", tuple(_cases(result))) for result in results])
-
-
 def _cases(result: FilterResult) -> Iterator[Case]:
+    """Yield a case per example; an unmet `--min` is a separate case."""
     for example in result.passed:
         yield Case(_case_name(example))
     for failure in result.failures:
@@ -232,31 +213,26 @@ def command(
         return _accept(paths, lists, corpus, sentence, expect, force=force)
     from runner.examples.tallies import run_examples
 
-    filters_by_file = _filters_by_file(paths or (".",), lists)
+    filters_by_file: dict[Path, list[CompiledFilter]] = {}
+    for compiled in load_filters(paths or (".",), lists, with_matches=True):
+        if compiled.path is not None:
+            filters_by_file.setdefault(compiled.path, []).append(compiled)
     results, with_sql = run_examples(filters_by_file, with_sql=not reference_only, min_examples=minimum)
     match output_format:
         case "json":
-            click.echo(as_json(results, with_sql=with_sql))
+            record = {"engines": ["reference", "sql"][: 1 + with_sql], "filters": [*map(_filter_record, results)]}
+            click.echo(json.dumps(record, indent=2))
         case "junit":
-            click.echo(as_junit(results))
+            suites = [Suite(f"{result.file}::{result.name}", tuple(_cases(result))) for result in results]
+            click.echo(render_suites(suites))
         case _:
-            click.echo("\n".join(as_text(results, with_sql=with_sql, branches=branches)))
+            click.echo("\n".join(_as_text(results, with_sql=with_sql, branches=branches)))
     return FINDINGS if any(result.failures for result in results) else OK
-
-
-def _filters_by_file(paths: Sequence[str], lists: ListOverrides) -> dict[Path, list[CompiledFilter]]:
-    """Return the filters of each file. Raises InputError if a file is missing or has errors."""
-    filters_by_file: dict[Path, list[CompiledFilter]] = {}
-    for compiled in load_filters(paths, lists, with_matches=True):
-        if compiled.path is not None:
-            filters_by_file.setdefault(compiled.path, []).append(compiled)
-    return filters_by_file
 
 
 def _accept(
     paths: Sequence[str], lists: ListOverrides, corpus: Path, sentence: str, expect: str | None, *, force: bool
 ) -> int:
-    from runner.cli.terminal import for_output
     from runner.examples.example_files import accept
 
     filters = load_filters(paths, lists, with_matches=True)

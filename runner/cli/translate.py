@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from runner.cli.options import PATH
-from runner.cli.terminal import FINDINGS, OK, print_message
+from runner.cli.terminal import FINDINGS, OK, print_message, write_output
 from runner.readers import read_input
-
-if TYPE_CHECKING:
-    from fictdsl.source import Source
-    from fictdsl.translate.writer import Translation
-
 
 STDIN = "-"
 
@@ -48,29 +42,24 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
     from fictdsl.translate.grew_request import QueryError
     from runner.errors import InputError
 
+    if language == "grew":
+        from fictdsl.translate.grew import translate_grew as translate
+    else:
+        from fictdsl.translate.semgrex import translate_semgrex as translate
+
     if name is not None and not nodes.FILTER_NAME.fullmatch(name):
         hint = "lowercase letters, digits and hyphens, with a letter first"
         raise click.BadParameter(f"{name!r} is not a name of a filter: {hint}", param_hint="--name")
     source = Source.of(_read_query(file), _display_name(file))
     try:
-        translation = _translate(source, language, name or _default_name(file))
+        translation = translate(source, name or _default_name(file))
     except QueryError as error:
         raise InputError(error.problem) from error
     formatted = printer.format_text(translation.text)
-    _write(formatted.text or translation.text, output)
+    write_output(formatted.text or translation.text, output)
     for query_part in translation.untranslated:
         print_message(f"no equivalent: {query_part}", err=True)
     return FINDINGS if translation.untranslated else OK
-
-
-def _translate(source: Source, language: str, name: str) -> Translation:
-    if language == "grew":
-        from fictdsl.translate.grew import translate_grew
-
-        return translate_grew(source, name)
-    from fictdsl.translate.semgrex import translate_semgrex
-
-    return translate_semgrex(source, name)
 
 
 def _display_name(file: Path) -> str:
@@ -91,12 +80,3 @@ def _read_query(file: Path) -> str:
 def _default_name(file: Path) -> str:
     stem = "query" if str(file) == STDIN else re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")
     return stem if stem[:1].isalpha() else f"query-{stem}".rstrip("-")
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    from runner.workspace import write_text
-
-    write_text(output, text)
