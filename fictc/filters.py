@@ -53,8 +53,7 @@ class Filter:
     @property
     def source(self) -> str:
         """The source text of the filter."""
-        span = self.compiled.definition.span
-        return self.compiled.module.source.text[span.start : span.end]
+        return self.compiled.text
 
     @property
     def sql(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
@@ -66,6 +66,26 @@ class CompiledFilter:
     def key(self) -> str:
         """The SHA-256 (hex) of the core form. Formatting, comments and names do not change it."""
         return ir.key(self.ir)
+
+    @property
+    def text(self) -> str:
+        span = self.definition.span
+        return self.module.source.text[span.start : span.end]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What the results of a run have of the filter."""
+        metadata = self.metadata
+        return {
+            "name": self.name,
+            "key": self.key,
+            "text": self.text,
+            "about": metadata.about,
+            "source": metadata.source,
+            "notes": metadata.notes,
+            "targets": metadata.targets,
+            "lists": tuple(map(str, self.lists)),
+        }
 
     @property
     def features(self) -> tuple[str, ...]:

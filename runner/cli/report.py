@@ -109,21 +109,21 @@ def command(
     from runner.report.results import read_results
 
     source = runs[0]
-    are_scores = all(path.suffix.lower() == ".parquet" and not path.is_dir() for path in runs)
-    is_merged = len(runs) > 1 and source.is_dir() and all(path.suffix.lower() == ".parquet" for path in runs[1:])
+    are_parquet = [path.suffix.lower() == ".parquet" for path in runs]
+    are_scores = all(are_parquet) and not any(path.is_dir() for path in runs)
+    is_merged = len(runs) > 1 and source.is_dir() and all(are_parquet[1:])
     if len(runs) > 1 and not are_scores and not is_merged:
         raise click.UsageError("expected one run, one table, or files of scores in Parquet")
-    is_table_or_scores = (
-        are_scores or str(source) == "-" or (source.suffix.lower() in (".csv", ".tsv") and not source.is_dir())
-    )
+    is_table = str(source) == "-" or (source.suffix.lower() in (".csv", ".tsv") and not source.is_dir())
     is_pack = len(runs) == 1 and (source / "pack.toml").is_file()
-    if not is_table_or_scores:
+    if not (are_scores or is_table):
         _check_run(source, baseline, targets, filters)
     if output_format == "html":
         check_written("--format html", output, ".html")
     if figures:
         require_typst()
-    if not is_table_or_scores and not is_merged and not is_pack and output_format == "html" and output is None:
+    is_other = are_scores or is_table or is_merged or is_pack
+    if not is_other and output_format == "html" and output is None:
         print_message(write_report(source / "results", source, figures))
         return
     if is_pack:
@@ -132,7 +132,7 @@ def command(
         report = replicate(source)
     elif are_scores:
         report = report_of(analyse(_results_from_scores(runs, baseline, targets, filters)))
-    elif is_table_or_scores:
+    elif is_table:
         compiled = load_filters(filters, lists) if filters else []
         report = report_of(analyse(_results_from_table(source, baseline or "full", targets, compiled)))
     elif is_merged:
@@ -142,14 +142,10 @@ def command(
     else:
         report = report_of(analyse(read_results(source / "results")))
     if output_format == "html":
-        click.echo(
-            write_page(
-                report, output or _default_page(source, report.analysis.results.run.name, is_merged=is_merged), figures
-            )
-        )
-        return
-    text = to_json(report) if output_format == "json" else to_text(report)
-    write_output(text, output)
+        name = report.analysis.results.run.name
+        click.echo(write_page(report, output or _default_page(source, name, is_merged=is_merged), figures))
+    else:
+        write_output(to_json(report) if output_format == "json" else to_text(report), output)
 
 
 def _default_page(source: Path, name: str, *, is_merged: bool) -> Path:
@@ -195,17 +191,5 @@ def _results_from_table(path: Path, baseline: str, targets: Path | None, filters
     table = read_long_form(path)
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
     targets_by_corpus = read_targets(targets, corpora) if targets else {}
-    filter_entries = [
-        Filter(
-            name=compiled.name,
-            key=compiled.key,
-            text=compiled.module.source.text[compiled.definition.span.start : compiled.definition.span.end],
-            about=compiled.metadata.about,
-            source=compiled.metadata.source,
-            notes=compiled.metadata.notes,
-            targets=compiled.metadata.targets,
-            lists=tuple(map(str, compiled.lists)),
-        )
-        for compiled in filters
-    ]
-    return results_of(table, baseline, targets_by_corpus, filter_entries)
+    entries = [Filter(**compiled.record) for compiled in filters]
+    return results_of(table, baseline, targets_by_corpus, entries)

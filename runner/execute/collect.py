@@ -209,7 +209,7 @@ def _condition_record(prepared: Prepared, condition: str) -> dict[str, Any]:
         "name": condition,
         "kind": condition_kind(condition, plan.resolved),
         "what": describe_condition(condition, plan.resolved),
-        "filters": [_filter_record(compiled) | {"name": shown} for shown, compiled in named_filters],
+        "filters": [compiled.record | {"name": shown} for shown, compiled in named_filters],
         "coverage": {key: list(counts) for key, counts in target_coverage(plan, cache, filters).items()},
         "control_of": control_of(condition, plan.resolved),
         "base_sentences": store.info.sentences,
@@ -250,19 +250,6 @@ def _redrawn_size(prepared: Prepared, corpus: Condition) -> dict[str, Any]:
 def _stages(stages: Sequence[tuple[str, int]], tokens: TokenFile) -> list[dict[str, Any]]:
     """Return the stages of an order with the number of tokens before each, including one separator per sentence."""
     return [{"name": name, "tokens": int(tokens.offsets[row]) + row} for name, row in stages]
-
-
-def _filter_record(compiled: CompiledFilter) -> dict[str, Any]:
-    return {
-        "name": compiled.name,
-        "key": compiled.key,
-        "text": compiled.module.source.text[compiled.definition.span.start : compiled.definition.span.end],
-        "about": compiled.metadata.about,
-        "source": compiled.metadata.source,
-        "notes": list(compiled.metadata.notes),
-        "targets": list(compiled.metadata.targets),
-        "lists": [str(word_list) for word_list in compiled.lists],
-    }
 
 
 def _examples(prepared: Prepared, store: Store, compiled: CompiledFilter) -> list[dict[str, Any]]:
