@@ -13,7 +13,6 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.suggest import is_misspelling, nearest
 from fictdsl.schema import KEYED, LOWERABLE, SENTENCE, WITH_LENGTH, WORD, AttributeEntry, Kind, feats_key
 from fictdsl.semantics.scopes import Resolution
-from fictdsl.semantics.ud import FEATURES
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.files import to_lower
@@ -177,6 +176,8 @@ def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
     """Return the attribute that an unknown name may mean, and a hint, if any."""
     if level == "word" and name in OTHER_NAME_HINTS:
         return _COLUMN_BY_OTHER_NAME.get(name), OTHER_NAME_HINTS[name]
+    from fictdsl.semantics.ud import FEATURES  # late: read from the glossary
+
     feature = next((feature for feature in FEATURES if feature.lower() == name.lower()), None)
     if feature is not None and level == "word":
         return feature, f"a feature begins with a capital: `{feature}`"

@@ -1,4 +1,4 @@
-"""The tags, relations and features of Universal Dependencies 2.
+"""The tags, relations and features of Universal Dependencies 2, most of them from the glossary.
 
 Sources: universaldependencies.org/u/pos, /u/dep, /u/feat, and for English /en/dep and /en/feat. Treebanks may define
 further subtypes and features, so lint rules report an unknown one as a warning, not an error.
@@ -6,17 +6,10 @@ further subtypes and features, so lint rules report an unknown one as a warning,
 
 from __future__ import annotations
 
-UPOS: tuple[str, ...] = (
-    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
-    "SYM", "VERB", "X",
-)  # fmt: skip
+from fictdsl import glossary
 
-RELATIONS: tuple[str, ...] = (
-    "acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj", "cop",
-    "csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj", "list", "mark",
-    "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct", "reparandum", "root", "vocative",
-    "xcomp",
-)  # fmt: skip
+UPOS: tuple[str, ...] = tuple(glossary.UPOS)
+RELATIONS: tuple[str, ...] = tuple(glossary.RELATIONS)
 
 # English subtypes that are documented now, and those of older releases that are still in use.
 ENGLISH_SUBTYPES: tuple[str, ...] = (
@@ -46,45 +39,9 @@ OTHER_SUBTYPES: tuple[str, ...] = (
 
 ENHANCED: tuple[str, ...] = ("ref", "nsubj:xsubj", "csubj:xsubj")  # in the enhanced graph only
 
-FEATURES: dict[str, tuple[str, ...]] = {
-    "Abbr": ("Yes",),
-    "Animacy": ("Anim", "Hum", "Inan", "Nhum"),
-    "Aspect": ("Hab", "Imp", "Iter", "Perf", "Prog", "Prosp"),
-    "Case": (
-        "Abe", "Abl", "Abs", "Acc", "Add", "Ade", "All", "Ben", "Cau", "Cmp", "Cns", "Com", "Dat", "Del", "Dis",
-        "Ela", "Equ", "Erg", "Ess", "Gen", "Ill", "Ine", "Ins", "Lat", "Loc", "Nom", "Par", "Per", "Sbe", "Sbl",
-        "Spl", "Sub", "Sup", "Tem", "Ter", "Tra", "Voc",
-    ),
-    "Clusivity": ("Ex", "In"),
-    "Definite": ("Com", "Cons", "Def", "Ind", "Spec"),
-    "Degree": ("Abs", "Aug", "Cmp", "Dim", "Equ", "Pos", "Sup"),
-    "Deixis": ("Abv", "Bel", "Even", "Med", "Nvis", "Prox", "Remt"),
-    "DeixisRef": ("1", "2"),
-    "Evident": ("Fh", "Nfh"),
-    "ExtPos": ("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PRON", "PROPN", "SCONJ", "VERB"),
-    "Foreign": ("Yes",),
-    "Gender": ("Com", "Fem", "Masc", "Neut"),
-    "Mood": (
-        "Adm", "Cnd", "Des", "Imp", "Ind", "Int", "Irr", "Jus", "Nec", "Opt", "Pot", "Prp", "Qot", "Sub",
-    ),
-    "NounClass": (*(f"Bantu{number}" for number in range(1, 24)), *(f"Wol{number}" for number in range(1, 13))),
-    "NumForm": ("Combi", "Digit", "Roman", "Word"),
-    "NumType": ("Card", "Dist", "Frac", "Mult", "Ord", "Range", "Sets"),
-    "Number": (
-        "Coll", "Count", "Dual", "Grpa", "Grpl", "Inv", "Pauc", "Plur", "Ptan", "Sing", "Tri",
-    ),
-    "Person": ("0", "1", "2", "3", "4"),
-    "Polarity": ("Neg", "Pos"),
-    "Polite": ("Elev", "Form", "Humb", "Infm"),
-    "Poss": ("Yes",),
-    "PronType": ("Art", "Dem", "Emp", "Exc", "Ind", "Int", "Neg", "Prs", "Rcp", "Rel", "Tot"),
-    "Reflex": ("Yes",),
-    "Style": ("Arch", "Coll", "Expr", "Form", "Rare", "Slng", "Vrnc", "Vulg"),
-    "Tense": ("Fut", "Imp", "Past", "Pqp", "Pres"),
-    "Typo": ("Yes",),
-    "VerbForm": ("Conv", "Fin", "Gdv", "Ger", "Inf", "Part", "Sup", "Vnoun"),
-    "Voice": ("Act", "Antip", "Bfoc", "Cau", "Dir", "Inv", "Lfoc", "Mid", "Pass", "Rcp"),
-}  # fmt: skip
+FEATURES: dict[str, tuple[str, ...]] = {name: tuple(glossary.VALUES.get(name, ())) for name in glossary.FEATURES}
+FEATURES["ExtPos"] = tuple(tag for tag in UPOS if tag not in ("PART", "PUNCT", "SYM", "X"))
+FEATURES["NounClass"] = (*(f"Bantu{number}" for number in range(1, 24)), *(f"Wol{number}" for number in range(1, 13)))
 
 SUBTYPES: frozenset[str] = frozenset(ENGLISH_SUBTYPES + OTHER_SUBTYPES)
 

@@ -1,6 +1,5 @@
 """Explain syntax errors by examples: the context of an error, what the parser expects, and `grammar/mistakes.toml`.
 
-Explain syntax errors by the examples in `grammar/mistakes.toml`.
 An example matches an error if the parser stops in the same state at the same lexemes (C. L. Jeffery, "Generating LR
 syntax error messages from examples", TOPLAS 25, 2003).
 """
@@ -12,57 +11,23 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.installation import shipped
 from fictdsl.source import Source, Span
 from fictdsl.syntax.grammar import PARTNER, Lexeme, Stop, open_brackets, parser, try_parse
-from fictdsl.syntax.nodes import RESERVED, REWRITINGS
+from fictdsl.syntax.nodes import RESERVED
+from fictdsl.words import listed
 
-# Names for groups of terminals. In order, a group applies if all its members are expected and not covered yet.
-_GROUPS: tuple[tuple[frozenset[str], str], ...] = (
-    (frozenset({"->", "->>", "<-", "<", "<<", "~"}), "a relation"),
-    (frozenset({"without", "either", "exactly", "at", "sentence", "lower", "a name", "_"}), "a clause"),
-    (frozenset({"has", "not", "lower", "phrase", "a name", "("}), "a test"),
-    (frozenset({"has", "lower", "phrase", "a name"}), "a test"),
-    (frozenset({"lower", "phrase", "a name"}), "an attribute"),
-    (frozenset({"phrase", "a name"}), "an attribute"),
-    (frozenset({"=", "!=", "==", "<=", ">=", "<", ">", "in", "not"}), "a comparison (`=`, `!=`, `in`, …)"),
-    (frozenset({"=", "!=", "<=", ">=", "<", ">"}), "a comparison"),
-    (frozenset({"remove", "keep", "mask", "count"}), "an action (`remove`, `keep`, `mask`, `count`)"),
-    (frozenset(REWRITINGS), "an action (`delete`, `move`, `swap`, …)"),
-    (frozenset({"about", "source", "note", "targets", "as-is", "match"}), "`match` or metadata (`about`, `source`, …)"),
-    (frozenset({"about", "source", "note", "targets", "match"}), "`match` or metadata (`about`, `source`, …)"),
-    (frozenset({"a name", "_"}), "a node"),
-    (frozenset({"a value", "a string", "a parameter", "a regular expression"}), "a value"),
-    (frozenset({"a value", "a string", "a parameter"}), "a value"),
-    (frozenset({"a label", "a string", "a parameter"}), "a label"),
-    (frozenset({"a value", "a string"}), "a value"),
-)
-# Further terminals that the name of a group covers.
-_EXTRAS = {"a label": {"=", "a regular expression"}, "a relation": {"-", "=", "==>"}, "a clause": {";", "(", "."}}
-_TERMINALS = {
-    "NAME": "a name",
-    "FILTER_NAME": "a filter's name",
-    "OWNER": "a node's attribute, such as `X.form`",
-    "LOWER_OF": "`lower(…)`",
-    "UPPER_OF": "`upper(…)`",
-    "CAPITAL_OF": "`capital(…)`",
-    "INFLECT_OF": "`inflect(…)`",
-    "ANY": "_",
-    "TARGET": "a name such as `blimp/passive_1`",
-    "CHOICE": "a value",
-    "WORD": "a value",
-    "LABEL": "a label",
-    "STRING": "a string",
-    "PARAM": "a parameter",
-    "REGEX": "a regular expression",
-    "LIST_REF": "`@` and a list's name",
-    "INT": "a number",
-    "VERSION": "a version number",
-    "$END": "the end of the item",
-}
+MISTAKES = "grammar/mistakes.toml"
+WINDOW = 200  # characters searched before and after an error, which bounds the time
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    return tomllib.loads(shipped(MISTAKES).read_text(encoding="utf-8"))
 
 
 @cache
@@ -70,36 +35,34 @@ def _display_names() -> dict[str, str]:
     """Return the display name of each terminal: a keyword or sign as written, or a phrase."""
     patterns = {terminal.name: terminal.pattern.value for terminal in parser().terminals}
     literals = {name: value.removesuffix("(?!\\w)").replace("\\", "") for name, value in patterns.items()}
-    return literals | _TERMINALS
+    return {**literals, **_tables()["terminals"]}
 
 
 def keywords(terminals: frozenset[str]) -> tuple[str, ...]:
     """Return the keywords among terminals, in alphabetical order."""
-    names = _display_names()
-    return tuple(
-        sorted(names[terminal] for terminal in terminals if terminal not in _TERMINALS and names[terminal].isalpha())
-    )
+    return tuple(sorted(word for word in _as_written(terminals) if word.isalpha()))
 
 
 def signs(terminals: frozenset[str]) -> frozenset[str]:
     """Return the signs among terminals, such as `->`."""
-    names = _display_names()
-    return frozenset(names[terminal] for terminal in terminals if terminal not in _TERMINALS) - set(keywords(terminals))
+    return frozenset(word for word in _as_written(terminals) if not word.isalpha())
+
+
+def _as_written(terminals: frozenset[str]) -> list[str]:
+    return [_display_names()[terminal] for terminal in terminals if terminal not in _tables()["terminals"]]
 
 
 def describe(terminals: frozenset[str]) -> str:
     """Return what was expected as a phrase: “a relation, a clause or `}`”."""
     remaining = {_display_names()[terminal] for terminal in terminals}
     phrases: list[str] = []
-    for members, name in _GROUPS:
-        if members <= remaining:
-            remaining -= members | _EXTRAS.get(name, set())
-            phrases.append(name)
+    for group in _tables()["group"]:
+        if remaining.issuperset(group["of"]):
+            remaining.difference_update(group["of"], group.get("also", ()))
+            phrases.append(group["name"])
     quoted_names = (name if " " in name or name.startswith("`") else f"`{name}`" for name in remaining)
     phrases += sorted(quoted_names, key=lambda name: (name.startswith("`"), name))
-    if len(phrases) > 1:
-        return ", ".join(phrases[:-1]) + " or " + phrases[-1]
-    return phrases[0] if phrases else "nothing"
+    return listed(phrases, "or") or "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +103,16 @@ class ErrorContext:
     def preceding(self, steps: int = 1) -> Lexeme | None:
         """Return the lexeme `steps` before the error, or None."""
         return self.stop.preceding[-steps] if len(self.stop.preceding) >= steps else None
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """The start and end of the text around the error that is searched for what it is part of."""
+        offset = self.stop.offset
+        return max(self.item_span.start, offset - WINDOW), min(self.item_span.end, offset + WINDOW)
+
+    def match(self, pattern: str | re.Pattern[str], start: int | None = None) -> re.Match[str] | None:
+        """Match a pattern in the item at an offset, by default that of the error."""
+        return re.compile(pattern).match(self.text, self.stop.offset if start is None else start, self.item_span.end)
 
     def accepts(self, *terminals: str) -> bool:
         """Return whether the parser accepts all of these terminals at the error."""
@@ -189,8 +162,6 @@ class ErrorContext:
         return ()
 
 
-MISTAKES = "grammar/mistakes.toml"
-
 _ANY = "<any>"
 _MAX_LOOKAHEAD = 2
 _TEMPLATES: dict[str, tuple[str, ...]] = {
@@ -204,7 +175,6 @@ _TEMPLATES: dict[str, tuple[str, ...]] = {
 _LABEL = re.compile(r"=?\w+(?::\w+)*")
 _LABEL_AT_END = re.compile(r"=?\w+(?::\w+)*$")
 _ATTRIBUTE = re.compile(r'\w+(?:\.(?:\w+|"[^"\n]*")|\[\w+\])?')
-_LABEL_WINDOW = 200  # characters before an error that are searched for a label
 _PLACEHOLDER = re.compile(r"<(before|found|next)>")
 
 _Situation = tuple[int, frozenset[str]]
@@ -269,12 +239,12 @@ def _filled_hint(context: ErrorContext, hint: str | None) -> str | None:
         assert hint is not None
         whole: re.Match[str] | None = None
         if "-[" in hint and match[1] == "before":
-            window_start = max(context.item_span.start, lexeme.span.end - _LABEL_WINDOW)
+            window_start = max(context.item_span.start, lexeme.span.end - WINDOW)
             whole = _LABEL_AT_END.search(context.text, window_start, lexeme.span.end)
         elif "-[" in hint and match[1] == "next":
-            whole = _LABEL.match(context.text, lexeme.span.start, context.item_span.end)
+            whole = context.match(_LABEL, lexeme.span.start)
         elif "not has" in hint:
-            whole = _ATTRIBUTE.match(context.text, lexeme.span.start, context.item_span.end)
+            whole = context.match(_ATTRIBUTE, lexeme.span.start)
         return lexeme.text if whole is None else whole[0]
 
     return None if hint is None else _PLACEHOLDER.sub(lexeme_text, hint)
@@ -302,7 +272,7 @@ def _situation(stop: Stop) -> _Situation:
 def _examples() -> dict[_Key, _Mistake]:
     """Return the mistakes by situation and lexemes. The first entry of the file that matches wins."""
     mistakes: dict[_Key, _Mistake] = {}
-    for entry in tomllib.loads(shipped(MISTAKES).read_text(encoding="utf-8"))["mistake"]:
+    for entry in _tables()["mistake"]:
         mistake = _Mistake(entry["code"], entry.get("expected", ""), entry.get("hint"), entry.get("patch"))
         texts = [template.format(snippet) for snippet in expand_examples(entry) for template in _TEMPLATES[entry["in"]]]
         for text in texts:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from typing import NoReturn, TypeAlias
 
+from fictdsl.installation import shipped
 from fictdsl.source import Span
 
 
@@ -79,44 +81,14 @@ CATEGORIES = ("L", "Lu", "Ll", "N", "P")
 _BOUNDS = re.compile(r"\{([0-9]*)(?:(,)([0-9]*))?\}")
 _ANCHORED = "a regular expression always matches the whole value"
 
-# Unsupported escapes and groups, with a hint for each.
-_ESCAPES = {
-    "b": f"{_ANCHORED}; write what may precede and follow, such as `.*`",
-    "B": f"{_ANCHORED}; write what may precede and follow, such as `.*`",
-    "w": "write `[A-Za-z0-9_]`, or `\\p{L}` for the letters of all languages",
-    "W": "write `[^A-Za-z0-9_]`, or `[^\\p{L}]` for characters other than letters",
-    "s": "write a space",
-    "S": "write `[^ ]`",
-    "D": "write `[^0-9]`",
-    "A": f"{_ANCHORED}, so it needs no anchor",
-    "Z": f"{_ANCHORED}, so it needs no anchor",
-    "z": f"{_ANCHORED}, so it needs no anchor",
-    "P": "write `[^\\p{…}]`",
-    "n": "values contain no line breaks",
-    "r": "values contain no line breaks",
-    "t": "write the tab itself",
-    "u": "write the character itself",
-    "x": "write the character itself",
-    "k": "write the alternatives out, such as `(aa|bb)`",
-}
-# The hints inside a class, where they differ.
-_CLASS_ESCAPES = {
-    "w": "write `A-Za-z0-9_`, or `\\p{L}` for the letters of all languages",
-    **{
-        letter: f"a class contains no negated class; write an alternative, such as `(a|{complement})`"
-        for letter, complement in {"W": "[^A-Za-z0-9_]", "S": "[^ ]", "D": "[^0-9]", "P": "[^\\p{L}]"}.items()
-    },
-}
-_GROUPS = {
-    "(?:": "groups do not capture: write `(…)`",
-    "(?=": "write it as a second test of the node, joined by `,`",
-    "(?!": "write it as a second test of the node, such as `not form = /…/`",
-    "(?<=": "write it as a second test of the node, joined by `,`",
-    "(?<!": "write it as a second test of the node, such as `not form = /…/`",
-    "(?P<": "groups have no names: write `(…)`",
-    "(?<": "groups have no names: write `(…)`",
-    "(?": "the only flag is `i`, after the closing slash: `/re/i`",
-}
+
+@cache
+def _hints() -> dict[str, dict[str, str]]:
+    """Return hints for the escapes and groups that are not supported, by their kind and text."""
+    import tomllib  # late: few regular expressions have mistakes
+
+    tables: dict[str, dict[str, dict[str, str]]] = tomllib.loads(shipped("grammar/mistakes.toml").read_text("utf-8"))
+    return tables["regex"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +217,7 @@ class _RegexParser:
         return Char(char)
 
     def group(self, depth: int) -> Regex:
-        for opening, hint in _GROUPS.items():
+        for opening, hint in _hints()["groups"].items() if self.looking_at("(?") else ():
             if self.looking_at(opening):
                 self.fail("FICT130", f"`{opening}`", len(opening), hint)
         if depth >= MAX_GROUPS:
@@ -269,9 +241,9 @@ class _RegexParser:
         if escaped.isascii() and escaped.isdigit():
             hint = "write the alternatives out, such as `(aa|bb)`"
             self.fail("FICT130", f"the back-reference `\\{escaped}`", 2, hint)
-        if escaped in _ESCAPES and escaped:
-            hints = _ESCAPES | _CLASS_ESCAPES if in_class else _ESCAPES
-            self.fail("FICT130", f"`\\{escaped}`", 2, hints[escaped])
+        if escaped.isascii() and escaped.isalpha() and escaped in _hints()["escapes"]:
+            in_class_hint = _hints()["class_escapes"].get(escaped) if in_class else None
+            self.fail("FICT130", f"`\\{escaped}`", 2, in_class_hint or _hints()["escapes"][escaped])
         if not escaped or unicodedata.category(escaped)[0] not in "PS":
             hint = "only punctuation is escaped; write the character itself"
             self.fail("FICT130", f"`\\{escaped}`", 2, hint)

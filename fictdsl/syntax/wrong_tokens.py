@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fictdsl.source import Span
-from fictdsl.syntax.explanations import ErrorContext, Explanation, signs
+from fictdsl.syntax.explanations import WINDOW, ErrorContext, Explanation, signs
 from fictdsl.syntax.grammar import quote
 from fictdsl.syntax.nodes import FAMILY_VALUE, FILTER_NAME, RESERVED
 
@@ -14,7 +14,6 @@ _NAME_HINT = "letters, digits and `_`, with a letter first"
 _ASCII_NAME_HINT = "letters from `a` to `z`, digits and `_`, with a letter first"
 _STTS_TAG = re.compile(r"\$[,(](?=\s*[]|,)}])")  # `$,` and `$(` of German treebanks, at the end of a value
 _FAMILY = re.compile(r"\bfor\s+\w+\s+in\s*$")  # before the braces around the values of a family
-_FAMILY_WINDOW = 200  # characters before the braces that are searched
 # `'s` and `'tis`: a quotation mark before a word that a bracket or comma ends. The next mark is that of another value.
 _APOSTROPHE = re.compile(r"['’]\w+(?=\s*[]),|}])")
 _ID = re.compile(r"[0-9]+([-.])[0-9]+")
@@ -45,9 +44,9 @@ def bad_name(context: ErrorContext) -> Explanation | None:
         return None
     kind = {"list": "list", "pattern": "pattern", "for": "parameter"}.get(previous.text, "node")
     if context.accepts("NAME") and found.kind == "word" and (context.accepts("ANY") or not context.accepts("LOWER")):
-        match = re.compile(r"[\w-]+").match(context.text, context.stop.offset, context.item_span.end)
+        match = context.match(r"[\w-]+")
         assert match is not None
-        if _NUMBER_FIRST.match(context.text, match.start(), context.item_span.end):
+        if context.match(_NUMBER_FIRST, match.start()):
             return context.unexpected("a clause", f"the number is on the right side: `distance(A, B) > {match[0]}`")
         explanation = context.report(
             "FICT117", Span(*match.span()), hint=_name_hint(match[0]), found=match[0], what=kind
@@ -75,7 +74,7 @@ def hyphenated_name(context: ErrorContext) -> Explanation | None:
 
 
 def _underscored(context: ErrorContext, start: int, kind: str) -> Explanation:
-    match = re.compile(r"[\w-]+").match(context.text, start, context.item_span.end)
+    match = context.match(r"[\w-]+", start)
     assert match is not None
     name = match[0].replace("-", "_")
     return context.report(
@@ -97,15 +96,13 @@ def _continued_filter_name(context: ErrorContext) -> Explanation | None:
     keyword = re.compile(r"(?:filter|rewrite)\s+(?=[\w-]+\s*$)").match(
         context.text[: context.stop.offset], context.item_span.start
     )
-    if keyword is None or not re.compile(r"[\w.-]+( [\w.-]+)*\s*\{").match(
-        context.text, context.stop.offset, context.item_span.end
-    ):
+    if keyword is None or not context.match(r"[\w.-]+( [\w.-]+)*\s*\{"):
         return None
     return None if context.found in RESERVED else _bad_filter_name(context, keyword.end())
 
 
 def _bad_filter_name(context: ErrorContext, start: int) -> Explanation | None:
-    match = re.compile(r'"[^"\n]*"|[\w.-]+( (?!for )[\w.-]+)*').match(context.text, start, context.item_span.end)
+    match = context.match(r'"[^"\n]*"|[\w.-]+( (?!for )[\w.-]+)*', start)
     if match is None:
         return None
     name = re.sub(r"[^a-z0-9]+", "-", match[0].lower()).strip("-")
@@ -146,7 +143,7 @@ def needs_quotes(context: ErrorContext) -> Explanation | None:
         value = f"`{match[0]}`, the id of {id_kind},"
         explanation = context.report("FICT310", Span(*match.span()), hint=hint, value=value, attribute="id")
         return Explanation(explanation.diagnostic, (Span(*match.span()), "1"))
-    stts_tag = _STTS_TAG.match(context.text, start, context.item_span.end)
+    stts_tag = context.match(_STTS_TAG, start)
     return _quoted(context, Span(*(stts_tag or match).span()), (stts_tag or match)[0])
 
 
@@ -164,7 +161,7 @@ def _is_in_family(context: ErrorContext) -> bool:
     if not context.open or context.open[-1].text != "{":
         return False
     brace = context.open[-1].span.start
-    return _FAMILY.search(context.text, max(context.item_span.start, brace - _FAMILY_WINDOW), brace) is not None
+    return _FAMILY.search(context.text, max(context.item_span.start, brace - WINDOW), brace) is not None
 
 
 def _quoted(context: ErrorContext, span: Span, value: str) -> Explanation:
@@ -187,7 +184,6 @@ _TYPESET_ARROW = re.compile(r"[–—−→⟶⇒←⟵]+[>–—−-]*")
 
 _CLOSING_SIGNS = ("->", "->>", "=>", "-")  # after the labels of `-[l]->`, `=[l]=>` and `<-[l]-`
 
-_WINDOW = 200  # characters searched before and after an error, which bounds the time
 _COMPARISON = re.compile(
     r"""(?:lower\((?P<lowered_node>\w+)\.(?P<lowered>\w+)\)|(?P<node>\w+)\.(?P<attribute>\w+(?:\.\w+|\[\w+\])?))\s*
         (?P<sign>==|!=|<=|>=|=|<|>)\s*(?P<value>"[^"\n]*"|/[^/\n]*/i?|[\w:]+(?![\w:]|\s*[.(]))""",
@@ -212,10 +208,8 @@ _FOREIGN_MEASURES = {
 
 def foreign_measure(context: ErrorContext) -> Explanation | None:
     """Explain `O.subtree.length > 5` and `V.id - S.id > 5`: numbers of words that are written differently here."""
-    start = max(context.item_span.start, context.stop.offset - _WINDOW)
-    end = min(context.item_span.end, context.stop.offset + _WINDOW)
     for pattern, form in _FOREIGN_MEASURES.items():
-        for match in re.compile(pattern).finditer(context.text, start, end):
+        for match in re.compile(pattern).finditer(context.text, *context.window):
             if match.start() <= context.stop.offset < match.end():
                 hint = f"write `{form.format(*match.groups())}`"
                 if "-" in match[0]:
@@ -226,7 +220,7 @@ def foreign_measure(context: ErrorContext) -> Explanation | None:
 
 def typeset_arrow(context: ErrorContext) -> Explanation | None:
     """Explain `–[nsubj]–>` and `→`: an arrow with typeset characters from an editor or a web page."""
-    match = _TYPESET_ARROW.match(context.text, context.stop.offset, context.item_span.end)
+    match = context.match(_TYPESET_ARROW)
     if match is None:
         return None
     ascii_arrow = re.sub(r"-+", "-", match[0].translate(_TO_ASCII))
@@ -246,9 +240,7 @@ def typeset_arrow(context: ErrorContext) -> Explanation | None:
 
 def labelled_comparison(context: ErrorContext) -> Explanation | None:
     """Explain `V >nsubj S`, which is Semgrex syntax."""
-    match = re.compile(r"(>>?)([a-z]+(?::[a-z]+)?)\s+(\w+)").match(
-        context.text, context.stop.offset, context.item_span.end
-    )
+    match = context.match(r"(>>?)([a-z]+(?::[a-z]+)?)\s+(\w+)")
     if match is None or context.preceding() is None or (context.open[-1:] != [] and context.open[-1].text != "{"):
         return None
     arrow = f"-[{match[2]}]->" + ">" * (len(match[1]) - 1)
@@ -261,14 +253,8 @@ def compared_with_value(context: ErrorContext) -> Explanation | None:
     """Explain `V.upos = VERB`: a comparison of a node's attribute with a value instead of another node's attribute."""
     if context.accepts("STRING") or not (context.accepts("NAME", "LOWER") or context.stop.accepts == {"DOT"}):
         return None
-    window_start, window_end = (
-        max(context.item_span.start, context.stop.offset - _WINDOW),
-        min(context.item_span.end, context.stop.offset + _WINDOW),
-    )
-    starts = [match.start() for match in _COMPARISON.finditer(context.text, window_start, window_end)]
-    match = _COMPARISON.match(
-        context.text, max((start for start in starts if start < context.stop.offset), default=window_end), window_end
-    )
+    matches = _COMPARISON.finditer(context.text, *context.window)
+    match = max((match for match in matches if match.start() < context.stop.offset), key=re.Match.start, default=None)
     if match is None or len(context.text[: context.stop.offset].rstrip()) > match.end():
         return None
     node, attribute = match["node"], f"lower({match['lowered']})" if match["lowered"] else match["attribute"]
@@ -303,9 +289,7 @@ def subtyped_alternative(context: ErrorContext) -> Explanation | None:
     """Explain `deprel = nsubj:pass or obj` and `deprel = obj or nsubj:pass`."""
     if context.found not in ("]", ",", ")", "or", ":"):
         return None
-    window_start = max(context.item_span.start, context.stop.offset - _WINDOW)
-    window_end = min(context.item_span.end, context.stop.offset + _WINDOW)
-    for match in _ALTERNATIVE.finditer(context.text, window_start, window_end):
+    for match in _ALTERNATIVE.finditer(context.text, *context.window):
         if match.start("second") < context.stop.offset <= match.end():
             return _alternatives(context, match["first"], match["second"])
     return None
@@ -334,14 +318,14 @@ def not_equal(context: ErrorContext) -> Explanation | None:
     else:
         return None
     name = _attribute_before(context, attribute_end)
-    values = _VALUES.match(context.text, context.stop.offset, context.item_span.end)
+    values = context.match(_VALUES)
     value = found.text if values is None else values[0]
     return None if name is None else context.unexpected(expected, f"inequality is written `{name} != {value}`")
 
 
 def _attribute_before(context: ErrorContext, end: int) -> str | None:
     """Return the attribute written just before an offset, such as `form.length` or `lower(form)`, or None."""
-    match = _ATTRIBUTE_AT_END.search(context.text, max(context.item_span.start, end - _WINDOW), end)
+    match = _ATTRIBUTE_AT_END.search(context.text, max(context.item_span.start, end - WINDOW), end)
     return None if match is None else match[1]
 
 
