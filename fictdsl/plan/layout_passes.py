@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fictdsl.plan.build import SELECTIVE_BELOW, combined_selectivity, selectivity, tightness
 from fictdsl.plan.nodes import (
@@ -12,7 +12,6 @@ from fictdsl.plan.nodes import (
     Join,
     JoinCondition,
     NodeColumn,
-    Output,
     Paths,
     Plan,
     Ref,
@@ -20,7 +19,6 @@ from fictdsl.plan.nodes import (
     RowScan,
     TokenScan,
     are_readable,
-    compact,
     condition_columns,
     condition_nodes,
     is_implied,
@@ -28,7 +26,7 @@ from fictdsl.plan.nodes import (
     presence_checks,
     provided_columns,
     prune_columns,
-    renumbered,
+    rewritten,
     test_columns,
 )
 from fictdsl.schema import FEATURE_PREFIX, LOWERED, PLAIN, Layout, Neighbour, SortedCopy, copy_name, feature_column
@@ -148,24 +146,16 @@ def expand_dominance_paths(plan: Plan, layout: Layout = PLAIN) -> Plan:
     """In a raw layout, join the inputs that conditions other than dominance connect, then follow tree edges."""
     if not layout.raw:
         return plan
-    rewriter = _Rewriter()
-    new_refs: list[Ref] = []
-    for relation in plan.relations:
-        new_relation = renumbered(relation, new_refs)
-        new_refs.append(
-            rewriter.add(rewriter.expand_join(new_relation) if isinstance(new_relation, Join) else new_relation)
-        )
-    outputs = tuple(Output(new_refs[output.source], output.bound) for output in plan.outputs)
-    return prune_columns(compact(replace(plan, relations=tuple(rewriter.relations), outputs=outputs)))
+    return prune_columns(rewritten(plan, _PathRewriter().rewrite))
 
 
+@dataclass(slots=True, eq=False)
 class _Group:
     """Inputs of a join that are connected by conditions other than dominance and distinctness."""
 
-    def __init__(self, ref: Ref, nodes: set[ir.Node], selectivity: float) -> None:
-        self.refs = [ref]
-        self.nodes = nodes
-        self.selectivity = selectivity
+    refs: list[Ref]
+    nodes: set[ir.Node]
+    selectivity: float
 
     def absorb(self, other: _Group) -> None:
         """Add another group's inputs, sorted by index."""
@@ -174,21 +164,28 @@ class _Group:
         self.selectivity = min(self.selectivity, other.selectivity)
 
 
-class _Rewriter:
-    """Builds the relations of the rewritten plan. A join with dominance becomes several relations."""
+class _PathRewriter:
+    """Replaces each dominance by a path. A join with dominance becomes several relations."""
 
     def __init__(self) -> None:
-        self.relations: list[Relation] = []
+        self._relations: list[Relation] = []
         self._provided: list[set[NodeColumn]] = []
         self._path_count = 0
 
-    def add(self, relation: Relation) -> Ref:
-        """Append a relation and return its index."""
-        self.relations.append(relation)
-        self._provided.append(provided_columns(relation, self._provided))
-        return len(self.relations) - 1
+    def rewrite(self, relation: Relation, relations: list[Relation]) -> Relation:
+        self._relations = relations
+        return self._expand_join(relation) if isinstance(relation, Join) else relation
 
-    def expand_join(self, join: Join) -> Join:
+    def _add(self, relation: Relation) -> Ref:
+        self._relations.append(relation)
+        return len(self._relations) - 1
+
+    def _columns(self, ref: Ref) -> set[NodeColumn]:
+        for relation in self._relations[len(self._provided) :]:
+            self._provided.append(provided_columns(relation, self._provided))
+        return self._provided[ref]
+
+    def _expand_join(self, join: Join) -> Join:
         """Return an equivalent join with a path in place of each dominance, and add the relations that it reads."""
         dominances = [condition for condition in join.conditions if isinstance(condition, ir.Dominates)]
         if not dominances:
@@ -207,7 +204,7 @@ class _Rewriter:
             up = below_group.selectivity <= _FAN_OUT * above_group.selectivity
             start, end = (below_group, above_group) if up else (above_group, below_group)
             path = self._path(dominance, refs[start], up=up)
-            inputs |= dict.fromkeys((refs[start], self.add(path), refs[end]))
+            inputs |= dict.fromkeys((refs[start], self._add(path), refs[end]))
             ends.append(Ends(path.edge, dominance.above, dominance.below))
         return Join(tuple(inputs | dict.fromkeys(refs.values())), (*remaining, *ends), join.keeps)
 
@@ -217,7 +214,9 @@ class _Rewriter:
         return Paths(_PATH_ID_BASE - self._path_count, source, start, up, dominance.low, dominance.high)
 
     def _groups(self, join: Join) -> list[_Group]:
-        groups = [_Group(ref, {node for node, _ in self._provided[ref]}, self._selectivity(ref)) for ref in join.inputs]
+        groups = [
+            _Group([ref], {node for node, _ in self._columns(ref)}, self._selectivity(ref)) for ref in join.inputs
+        ]
         for condition in join.conditions:
             if not isinstance(condition, ir.Dominates) and tightness(condition):
                 first_group, *other_groups = (group for group in groups if group.nodes & condition_nodes(condition))
@@ -230,13 +229,11 @@ class _Rewriter:
         if len(group.refs) == 1 and not conditions:
             return group.refs[0]
         refs = tuple(ref for ref in join.inputs if ref in group.refs)
-        return self.add(
-            Join(refs, tuple(conditions), tuple(sorted(set().union(*(self._provided[ref] for ref in refs)))))
-        )
+        return self._add(Join(refs, tuple(conditions), tuple(sorted(set().union(*map(self._columns, refs))))))
 
     def _selectivity(self, ref: Ref) -> float:
         """Estimate the selectivity of an input. Inputs other than scans of `tokens` are assumed to have few rows."""
-        relation = self.relations[ref]
+        relation = self._relations[ref]
         return combined_selectivity(relation.tests) if isinstance(relation, TokenScan) else 0.01
 
 
@@ -264,17 +261,11 @@ def read_neighbour_columns(plan: Plan, layout: Layout = PLAIN) -> Plan:
     Where the copies suffice only for a selective test of a neighbour, the scan applies that test too, so that fewer
     rows are joined.
     """
-    relations: list[Relation] = []
-    new_refs: list[Ref] = []
-    plan = prune_columns(plan)  # unread columns need no copies
-    for relation in plan.relations:
-        new_relation = renumbered(relation, new_refs)
-        relations.append(
-            _JoinRewriter(new_relation, relations, layout).rewrite() if isinstance(new_relation, Join) else new_relation
-        )
-        new_refs.append(len(relations) - 1)
-    outputs = tuple(Output(new_refs[output.source], output.bound) for output in plan.outputs)
-    return prune_columns(compact(replace(plan, relations=tuple(relations), outputs=outputs)))
+
+    def rewrite(relation: Relation, relations: list[Relation]) -> Relation:
+        return _JoinRewriter(relation, relations, layout).rewrite() if isinstance(relation, Join) else relation
+
+    return prune_columns(rewritten(prune_columns(plan), rewrite))  # unread columns need no copies
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ more than once.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never
 
@@ -258,20 +258,22 @@ def provided_columns(relation: Relation, provided: list[set[NodeColumn]]) -> set
     assert_never(relation)
 
 
+def reads(relation: Relation) -> list[tuple[Ref, set[NodeColumn]]]:
+    """Return the earlier relations that a relation other than a join reads, with the columns that it reads of each."""
+    match relation:
+        case Paths(source=source, node=node):
+            return [(source, {(node, "id")})]
+        case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):
+            ids = {(node, "id") for node in nodes}
+            return [(source, ids), (other, ids)]
+        case Grouped(sources=sources, nodes=nodes):
+            return [(ref, {(node, "id") for node in (*nodes, counted)}) for ref, counted in sources]
+    return []
+
+
 def inputs(relation: Relation) -> tuple[Ref, ...]:
     """Return the earlier relations that a relation reads."""
-    match relation:
-        case TokenScan() | RowScan() | EdgeScan() | SentenceScan():
-            return ()
-        case Join(inputs=refs):
-            return refs
-        case Paths(source=source):
-            return (source,)
-        case SemiJoin(source=source, other=other) | AntiJoin(source=source, other=other):
-            return (source, other)
-        case Grouped(sources=sources):
-            return tuple(ref for ref, _ in sources)
-    assert_never(relation)
+    return relation.inputs if isinstance(relation, Join) else tuple(ref for ref, _ in reads(relation))
 
 
 def columns_read_later(plan: Plan) -> list[set[NodeColumn]]:
@@ -285,20 +287,14 @@ def columns_read_later(plan: Plan) -> list[set[NodeColumn]]:
     for index in reversed(range(len(plan.relations))):
         match plan.relations[index]:
             case Join(inputs=refs, conditions=conditions):
-                needed_columns = read_columns[index].union(*(condition_columns(condition) for condition in conditions))
+                needed_columns = read_columns[index].union(*map(condition_columns, conditions))
                 for ref in refs:
                     read_columns[ref] |= needed_columns
-            case Paths(source=source, node=node):
-                read_columns[source].add((node, "id"))
-            case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):
-                ids = {(node, "id") for node in nodes}
-                read_columns[source] |= read_columns[index] | ids
-                read_columns[other] |= ids
-            case Grouped(sources=sources, nodes=nodes):
-                for ref, counted in sources:
-                    read_columns[ref] |= {(node, "id") for node in (*nodes, counted)}
-            case _:
-                pass
+            case relation:
+                for ref, columns in reads(relation):
+                    read_columns[ref] |= columns
+                if isinstance(relation, SemiJoin | AntiJoin):
+                    read_columns[relation.source] |= read_columns[index]
     return read_columns
 
 
@@ -391,6 +387,20 @@ def _fails_on_null(test: ir.Test) -> bool:
         case ir.Any(tests=tests):
             return all(_fails_on_null(part) for part in tests)
     assert_never(test)
+
+
+def rewritten(plan: Plan, rewrite: Callable[[Relation, list[Relation]], Relation]) -> Plan:
+    """Return a plan with each relation replaced, without the steps that are then not needed.
+
+    `rewrite` takes a relation, with new references to its inputs, and the new relations before it, to which it may add.
+    """
+    relations: list[Relation] = []
+    new_refs: list[Ref] = []
+    for relation in plan.relations:
+        relations.append(rewrite(renumbered(relation, new_refs), relations))
+        new_refs.append(len(relations) - 1)
+    outputs = tuple(Output(new_refs[output.source], output.bound) for output in plan.outputs)
+    return compact(replace(plan, relations=tuple(relations), outputs=outputs))
 
 
 def compact(plan: Plan) -> Plan:

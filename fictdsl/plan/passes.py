@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from fictdsl.plan.build import combined_selectivity
 from fictdsl.plan.layout_passes import expand_dominance_paths, read_neighbour_columns
 from fictdsl.plan.nodes import (
     AntiJoin,
-    Grouped,
     Join,
     JoinCondition,
     NodeColumn,
-    Output,
-    Paths,
     Plan,
-    Ref,
     Relation,
     SemiJoin,
     TokenScan,
-    compact,
     condition_columns,
     inputs,
     provided_columns,
     prune_columns,
-    renumbered,
+    reads,
+    rewritten,
     test_columns,
 )
 from fictdsl.schema import PLAIN, Layout
@@ -67,7 +63,12 @@ def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
     for relation in plan.relations:
         match relation:
             case Join(inputs=inputs, conditions=conditions):
-                facts = _Facts.combined([facts_of_steps[ref] for ref in inputs])
+                of_inputs = [facts_of_steps[ref] for ref in inputs]
+                facts = _Facts(
+                    {pair for each in of_inputs for pair in each.above},
+                    {pair for each in of_inputs for pair in each.before},
+                    {pair for each in of_inputs for pair in each.distinct},
+                )
                 facts.add_conditions(conditions)
                 remaining = tuple(
                     condition
@@ -90,23 +91,13 @@ def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
     return replace(plan, relations=tuple(relations))
 
 
+@dataclass(slots=True)
 class _Facts:
     """Pairs of nodes known to be in strict dominance, in strict precedence, or different for another reason."""
 
-    def __init__(self) -> None:
-        self.above: set[Pair] = set()
-        self.before: set[Pair] = set()
-        self.distinct: set[Pair] = set()
-
-    @classmethod
-    def combined(cls, inputs: list[_Facts]) -> _Facts:
-        """Return the union of the facts of several inputs."""
-        facts = cls()
-        for input_facts in inputs:
-            facts.above |= input_facts.above
-            facts.before |= input_facts.before
-            facts.distinct |= input_facts.distinct
-        return facts
+    above: set[Pair] = field(default_factory=set)
+    before: set[Pair] = field(default_factory=set)
+    distinct: set[Pair] = field(default_factory=set)
 
     def add_conditions(self, conditions: tuple[JoinCondition, ...]) -> None:
         """Add the facts that conditions other than `Distinct` express."""
@@ -155,20 +146,16 @@ def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
         wider: _with_columns(wider, [scan for scan in wider_scans if wider_scans[scan] == wider])
         for wider in wider_scans.values()
     }
-    relations: dict[Relation, Ref] = {}
-    new_refs: list[Ref] = []
-    for relation in plan.relations:
-        new_relation: Relation = renumbered(relation, new_refs)
-        if isinstance(relation, TokenScan):
-            new_relation = extended_scans.get(relation, relation)
-            if relation in wider_scans:
-                source = relations.setdefault(extended_scans[wider_scans[relation]], len(relations))
-                new_relation = Join(
-                    (source,), _remaining_tests(relation, wider_scans[relation]), _node_columns(relation)
-                )
-        new_refs.append(relations.setdefault(new_relation, len(relations)))
-    outputs = tuple(Output(new_refs[output.source], output.bound) for output in plan.outputs)
-    return compact(replace(plan, relations=tuple(relations), outputs=outputs))
+
+    def rewrite(relation: Relation, relations: list[Relation]) -> Relation:
+        if not isinstance(relation, TokenScan) or relation not in wider_scans:
+            return extended_scans.get(relation, relation) if isinstance(relation, TokenScan) else relation
+        wider = wider_scans[relation]
+        relations.append(extended_scans[wider])
+        columns = tuple((relation.node, column) for column in relation.columns)
+        return Join((len(relations) - 1,), _remaining_tests(relation, wider), columns)
+
+    return rewritten(plan, rewrite)
 
 
 def _widest_scan(scan: TokenScan, scans: list[TokenScan], layout: Layout) -> TokenScan | None:
@@ -195,10 +182,6 @@ def _with_columns(scan: TokenScan, narrower_scans: list[TokenScan]) -> TokenScan
 
 def _remaining_tests(scan: TokenScan, wider: TokenScan) -> tuple[ir.Tested, ...]:
     return tuple(ir.Tested(scan.node, test) for test in scan.tests if test not in wider.tests)
-
-
-def _node_columns(scan: TokenScan) -> tuple[tuple[ir.Node, str], ...]:
-    return tuple((scan.node, column) for column in scan.columns)
 
 
 class BrokenPlanError(AssertionError):
@@ -229,19 +212,10 @@ def verify(plan: Plan) -> None:
 
 
 def _missing_columns(relation: Relation, provided: list[set[NodeColumn]]) -> set[NodeColumn]:
-    match relation:
-        case Join(inputs=refs, conditions=conditions, keeps=keeps):
-            needed_columns = set(keeps).union(*(condition_columns(condition) for condition in conditions))
-            return needed_columns - set[NodeColumn]().union(*(provided[ref] for ref in refs))
-        case SemiJoin(source=source, other=other, nodes=nodes) | AntiJoin(source=source, other=other, nodes=nodes):
-            ids = {(node, "id") for node in nodes}
-            return (ids - provided[source]) | (ids - provided[other])
-        case Paths(source=source, node=node):
-            return {(node, "id")} - provided[source]
-        case Grouped(sources=sources, nodes=nodes):
-            ids = {(node, "id") for node in nodes}
-            return set[NodeColumn]().union(*((ids | {(counted, "id")}) - provided[ref] for ref, counted in sources))
-    return set()
+    if isinstance(relation, Join):
+        needed_columns = set(relation.keeps).union(*map(condition_columns, relation.conditions))
+        return needed_columns - set[NodeColumn]().union(*(provided[ref] for ref in relation.inputs))
+    return set[NodeColumn]().union(*(columns - provided[ref] for ref, columns in reads(relation)))
 
 
 Pass: TypeAlias = Callable[[Plan, Layout], Plan]

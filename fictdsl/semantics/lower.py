@@ -82,9 +82,12 @@ class _Block:
     """The state of lowering a block: its nodes and conditions so far."""
 
     nodes_by_key: dict[Key, ir.Node]
-    own_nodes: list[ir.Node]
+    own_nodes: list[ir.Node] = field(default_factory=list)
     conditions: list[ir.Condition] = field(default_factory=list)
     may_coincide: set[frozenset[ir.Node]] = field(default_factory=set)
+
+    def named(self, frame: Frame, *names: nodes.Name) -> list[ir.Node]:
+        return [self.nodes_by_key[frame.key(name.text)] for name in names]
 
 
 class _Lowering:
@@ -110,14 +113,12 @@ class _Lowering:
         return len(self._role_by_node) - 1
 
     def _conjunction(self, clauses: Reading, scope: _Scope) -> tuple[ir.Conjunction, Mapping[Key, ir.Node]]:
-        nodes_by_key = dict(scope.nodes_by_key)
-        own_nodes: list[ir.Node] = []
+        block = _Block(dict(scope.nodes_by_key))
         for key in own_keys(clauses):
-            if key not in nodes_by_key:
-                nodes_by_key[key] = self._new_node(scope.origin, key)
-                own_nodes.append(nodes_by_key[key])
-                self.names[nodes_by_key[key]] = key[1]
-        block = _Block(nodes_by_key, own_nodes)
+            if key not in block.nodes_by_key:
+                node = block.nodes_by_key[key] = self._new_node(scope.origin, key)
+                block.own_nodes.append(node)
+                self.names[node] = key[1]
         for clause, frame in clauses:
             self._add_clause(clause, frame, block)
         self._add_distinctness(block, scope.enclosing)
@@ -178,11 +179,12 @@ class _Lowering:
                 if any(node in block.own_nodes for node in pair):
                     block.may_coincide.add(frozenset(node for node in pair if node is not None))
             case nodes.TupleMember():
-                block.conditions += _tuple_conditions(clause, frame, block.nodes_by_key)
+                block.conditions += _tuple_conditions(clause, frame, block)
             case nodes.AttributeComparison():
-                block.conditions.append(_comparison_condition(clause, frame, block.nodes_by_key))
+                left, right = block.named(frame, clause.left.node, clause.right.node)
+                block.conditions.append(_comparison_condition(clause, left, right))
             case nodes.SumComparison():
-                block.conditions.append(_sum_condition(clause, frame, block.nodes_by_key))
+                block.conditions.append(_sum_condition(clause, frame, block))
             case nodes.SentenceTest(test=test):
                 block.conditions.append(ir.SentenceTested(lower_test(test, frame, "sentence")))
             case CallArgument() | nodes.Without() | nodes.Count():
@@ -259,55 +261,38 @@ def _range(bounds: nodes.Bounds | None) -> tuple[int, int | None]:
     return (1 if bounds.low is None else bounds.low), bounds.high
 
 
-def _tuple_conditions(
-    clause: nodes.TupleMember, frame: Frame, nodes_by_key: Mapping[Key, ir.Node]
-) -> list[ir.Condition]:
+def _tuple_conditions(clause: nodes.TupleMember, frame: Frame, block: _Block) -> list[ir.Condition]:
     """Lower a tuple membership test. Also test each word on its own, which makes the search faster."""
-    tuple_nodes = tuple(nodes_by_key[frame.key(side.node.text)] for side in clause.attributes)
+    tuple_nodes = tuple(block.named(frame, *(side.node for side in clause.attributes)))
     attributes = tuple(string_attribute(side.attribute, "word") for side in clause.attributes)
     rows = tuple(sorted(set(frame.list_values(clause.values))))
     condition = ir.InRows(tuple_nodes, attributes, rows, clause.negated)
     if clause.negated:
         return [condition]
     columns = zip(*(row.split(TAB) for row in rows), strict=True) if rows else ((),) * len(tuple_nodes)
-    values_by_column = (tuple(sorted(set(column))) for column in columns)
-    tests = (
-        ir.OneOf(attribute, column_values)
-        for attribute, column_values in zip(attributes, values_by_column, strict=True)
-    )
-    return [*(ir.Tested(node, test) for node, test in zip(tuple_nodes, tests, strict=True)), condition]
+    words = zip(tuple_nodes, attributes, columns, strict=True)
+    tests = (ir.Tested(node, ir.OneOf(attribute, tuple(sorted(set(column))))) for node, attribute, column in words)
+    return [*tests, condition]
 
 
-def _comparison_condition(
-    clause: nodes.AttributeComparison, frame: Frame, nodes_by_key: Mapping[Key, ir.Node]
-) -> ir.Condition:
-    left, right = (nodes_by_key[frame.key(side.node.text)] for side in (clause.left, clause.right))
-    left_attribute, right_attribute = clause.left.attribute, clause.right.attribute
-    numbers = number_column(left_attribute, "word"), number_column(right_attribute, "word")
-    match numbers:
-        case (ir.NumberColumn() as left_column, ir.NumberColumn() as right_column):
-            op = cast("ir.Comparison", clause.op)
+def _comparison_condition(clause: nodes.AttributeComparison, left: ir.Node, right: ir.Node) -> ir.Condition:
+    attributes = clause.left.attribute, clause.right.attribute
+    op = cast("ir.Comparison", clause.op)
+    match [number_column(attribute, "word") or string_attribute(attribute, "word") for attribute in attributes]:
+        case [ir.NumberColumn() as left_column, ir.NumberColumn() as right_column]:
             return ir.NumbersCompare(left, left_column, op, right, right_column)
-    if clause.op not in ("=", "!="):
-        sides = [
-            number or string_attribute(side.attribute, "word")
-            for number, side in zip(numbers, (clause.left, clause.right), strict=True)
-        ]
-        return ir.Ordered(left, sides[0], cast("ir.Comparison", clause.op), right, sides[1])
-    negated = clause.op == "!="
-    return ir.Shares(
-        left, string_attribute(left_attribute, "word"), right, string_attribute(right_attribute, "word"), negated
-    )
+        case [left_value, right_value] if op not in ("=", "!="):
+            return ir.Ordered(left, left_value, op, right, right_value)
+    left_text, right_text = (string_attribute(attribute, "word") for attribute in attributes)
+    return ir.Shares(left, left_text, right, right_text, op == "!=")
 
 
-def _sum_condition(clause: nodes.SumComparison, frame: Frame, nodes_by_key: Mapping[Key, ir.Node]) -> ir.SumCompares:
+def _sum_condition(clause: nodes.SumComparison, frame: Frame, block: _Block) -> ir.SumCompares:
     normal = normal_sum(clause)
     terms: list[tuple[int, ir.Measure]] = []
     for measured, factor in normal.factors.items():
-        measured_nodes = sorted(nodes_by_key[frame.key(name)] for name in measured)
-        terms.append(
-            (factor, ir.Distance(*measured_nodes) if len(measured) == 2 else ir.SubtreeLength(*measured_nodes))
-        )
+        first, *others = sorted(block.nodes_by_key[frame.key(name)] for name in measured)
+        terms.append((factor, ir.Distance(first, *others) if others else ir.SubtreeLength(first)))
     return ir.SumCompares(tuple(terms), cast("ir.Comparison", normal.op), normal.number)
 
 
