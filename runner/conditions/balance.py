@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from runner.conditions.condition import BaseCorpus, Condition
 from runner.conditions.intervention import Key
-from runner.conditions.stages import Staged, StageSettings, Unit
+from runner.conditions.stages import Staged, StageSettings, Unit, filter_names_of_stage
 
 if TYPE_CHECKING:
     from runner.conditions.corpus import ConditionCorpus
@@ -31,8 +31,10 @@ class Balance(Staged[Settings]):
     filter_lists = ("balance.filters",)
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        counted = {"counted": self.first_filters(condition)} if self.of(condition).by == "matches" else {}
-        return super().content(condition) | counted
+        content, keys = super().content(condition), self.keys(condition)
+        if self.of(condition).by == "matches":
+            content["counted"] = [keys[filter_names_of_stage(stage)[0]] for stage in self.of(condition).stages or keys]
+        return content
 
     def describe(self, condition: Condition) -> str:
         settings = self.of(condition)

@@ -46,8 +46,7 @@ class Order(Staged[Settings]):
     reads_once = True
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        names = list(self.of(condition).stages) or [filter_.name for filter_ in condition.filters_of(self.filters_key)]
-        return super().content(condition) | {"names": names}
+        return super().content(condition) | {"names": list(self.stage_labels(condition))}
 
     def describe(self, condition: Condition) -> str:
         settings, stages = self.of(condition), self.stage_labels(condition)

@@ -80,32 +80,23 @@ class Staged(Arrangement[L]):
                     yield condition.problem("FICT605", self.key, "stages", index, kind="filter", name=name, hint=hint)
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        settings = self.of(condition)
-        values = settings.model_dump(exclude={"filters", "stages"}) | {"stages": self._stage_content(condition)}
-        if others := self._unstaged_filters(condition):
+        settings, keys = self.of(condition), self.keys(condition)
+        filters_of = [filter_names_of_stage(stage) for stage in settings.stages or keys]
+        stages = [sorted(keys[name] for name in names) for names in filters_of] if keys else list(settings.stages)
+        values = settings.model_dump(exclude={"filters", "stages"}) | {"stages": stages}
+        # the sentences that filters of no stage match are outside all stages
+        staged = {name for names in filters_of for name in names}
+        if others := sorted(key for name, key in keys.items() if name not in staged):
             values["others"] = others
         return {self.key: values}
 
-    def first_filters(self, condition: Condition) -> list[str]:
-        keys = {filter_.name: filter_.key for filter_ in condition.filters_of(self.filters_key)}
-        return [keys[filter_names_of_stage(stage)[0]] for stage in self.of(condition).stages or keys]
-
-    def _stage_content(self, condition: Condition) -> list[Any]:
-        keys = {filter_.name: filter_.key for filter_ in condition.filters_of(self.filters_key)}
-        stages = self.of(condition).stages
-        if not keys:
-            return list(stages)
-        return [sorted(keys[name] for name in filter_names_of_stage(stage)) for stage in stages or keys]
-
-    def _unstaged_filters(self, condition: Condition) -> list[str]:
-        stages = self.of(condition).stages
-        staged = {name for stage in stages for name in filter_names_of_stage(stage)}
-        return sorted(
-            filter_.key for filter_ in condition.filters_of(self.filters_key) if stages and filter_.name not in staged
-        )
+    def keys(self, condition: Condition) -> dict[str, str]:
+        """Return the content keys of the filters that define stages, by name."""
+        return {filter_.name: filter_.key for filter_ in condition.filters_of(self.filters_key)}
 
     def stage_labels(self, condition: Condition) -> tuple[str, ...]:
-        return self.of(condition).stages or tuple(filter_.name for filter_ in condition.filters_of(self.filters_key))
+        """Return the names of the stages, or none if every value of a comment is a stage."""
+        return self.of(condition).stages or tuple(self.keys(condition))
 
     def stages(self, condition: Condition, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
         from runner.conditions.samples import REST
@@ -135,8 +126,11 @@ class Staged(Arrangement[L]):
             return np.arange(len(sids)), stage_of_sentence, names
         ranks = base.ranks(f"balance:{settings.seed}")[sids]
         sizes = corpus.lengths if settings.balanced_by == "tokens" else np.ones(len(sids), dtype=np.int64)
-        if settings.balanced_by == "matches":
-            sizes = self._match_counts(condition, sids, stage_of_sentence, names, base)
+        if settings.balanced_by == "matches":  # of the first filter of each stage
+            sizes, keys = np.zeros(len(sids), dtype=np.int64), self.keys(condition)
+            for index, name in enumerate(names):
+                in_stage = stage_of_sentence == index
+                sizes[in_stage] = base.match_counts(keys[filter_names_of_stage(name)[0]])[sids[in_stage]]
         chosen = balance_stages(stage_of_sentence, sizes, ranks, settings.groups(names))
         emptied_stage = _empty_stage(stage_of_sentence[chosen], names)
         if emptied_stage is not None:
@@ -144,19 +138,6 @@ class Staged(Arrangement[L]):
             hint = f"balancing by {settings.balanced_by} left none: {reason}"
             raise InputError(self._stage_problem(condition, emptied_stage, hint))
         return np.union1d(chosen, np.flatnonzero(stage_of_sentence == REST)), stage_of_sentence, names
-
-    def _match_counts(
-        self, condition: Condition, sids: Indices, stage_of_sentence: Indices, names: list[str], base: BaseCorpus
-    ) -> Indices:
-        """Return how often the first filter of its stage matches each sentence, 0 for sentences outside all stages."""
-        import numpy as np
-
-        keys = {filter_.name: filter_.key for filter_ in condition.filters_of(self.filters_key)}
-        sizes = np.zeros(len(sids), dtype=np.int64)
-        for index, name in enumerate(names):
-            in_stage = stage_of_sentence == index
-            sizes[in_stage] = base.match_counts(keys[filter_names_of_stage(name)[0]])[sids[in_stage]]
-        return sizes
 
     def _check_not_empty(
         self, condition: Condition, stage_of_sentence: Indices, names: list[str], base: BaseCorpus
