@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -46,15 +45,12 @@ from runner.score.minimal_pairs import read_pair_suite
 from runner.score.score_table import score_unigram
 from runner.steps.checks import RunWarning
 from runner.steps.plan import RunPlan
-from runner.steps.resolve import Resolved, parses_name
+from runner.steps.resolve import parses_name
 from runner.steps.step import Step
 from runner.steps.suites import Suite
 from runner.steps.variants import TEXTS, added_tokens, needs_mask_token
 from runner.train.encode import encode_text
 from runner.workspace import check_unchanged, write_text
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
 
 
 class Builder(Prepared):
@@ -95,7 +91,7 @@ class Builder(Prepared):
                 continue
 
             def build(folder: Path, step: Step = step) -> None:
-                _BUILDS[step.kind](self, step, folder)
+                getattr(self, f"_build_{step.kind}")(step, folder)
                 for path, digest in step.files:
                     check_unchanged(path, digest)
 
@@ -170,12 +166,12 @@ class Builder(Prepared):
 
     # --- steps by kind --------------------------------------------------------------------
 
-    def _sample(self, _: Step, folder: Path) -> None:
+    def _build_sample(self, _: Step, folder: Path) -> None:
         sample = self.plan.resolved.manifest.corpus.sample
         assert sample is not None
         generate(folder, sentences=sample.sentences, pairs=sample.pairs, seed=sample.seed)
 
-    def _store(self, step: Step, folder: Path) -> None:
+    def _build_store(self, step: Step, folder: Path) -> None:
         name = step.name
         if self.plan.sample is not None and name not in self.plan.resolved.files:
             files = [self.cache.folder(self.plan.sample) / f"{name}.conllu"]
@@ -183,7 +179,7 @@ class Builder(Prepared):
             files = [path for _, path in self.plan.resolved.files[name]]
         import_files(files, folder / "store")
 
-    def _match(self, step: Step, folder: Path) -> None:
+    def _build_match(self, step: Step, folder: Path) -> None:
         import pyarrow.parquet as pq
 
         store = self.store("train")
@@ -191,21 +187,31 @@ class Builder(Prepared):
         pq.write_table(table, folder / "matches.parquet", write_page_checksum=True)
         np.save(folder / "sids.npy", np.unique(table["sid"].to_numpy()))
 
-    def _edits(self, step: Step, folder: Path) -> None:
+    def _build_edit(self, step: Step, folder: Path) -> None:
         """Write the sentences of a text that a condition edits. The step is of a corpus, or of CONDITION/TEXT."""
         _, slash, last_part = step.name.rpartition("/")
         condition, text = self.condition(step.name), last_part if slash and last_part in TEXTS else None
         word_edits, store = text_edits_of(condition, text), self.store(text or "train")
         write_edits(apply_edits(word_edits, condition, store, self.base_corpus(), folder), folder / EDITS)
 
-    def _tokenizer(self, _: Step, folder: Path) -> None:
+    def _build_tokenizer(self, _: Step, folder: Path) -> None:
         store, tokens_by_kind = self.store("train"), added_tokens(self.plan.resolved)
         added = [*tokens_by_kind.get("masks", ()), *read_tags(store, tokens_by_kind.get("tags", ()))]
         tagsets = tokens_by_kind.get("substitutes", ())
         added += [tag_token(tag) for name, tags in WORD_TAGS.items() if name in tagsets for tag in tags]
-        _make_tokenizer(self.plan.resolved, partial(read_lines, store), added).save_pretrained(folder / "tokenizer")
+        resolved, settings = self.plan.resolved, self.plan.resolved.manifest.tokenizer
+        if resolved.tokenizer is not None:
+            tokenizer = add_tokens(load_tokenizer(resolved.tokenizer.path), added)
+        else:
+            train = train_bpe_tokenizer
+            if settings.kind == "word":
+                train = partial(train_word_tokenizer, split=settings.split)
+            is_masked = needs_mask_token(resolved)
+            lines, size, lowercase = read_lines(store), settings.size, settings.lowercase
+            tokenizer = train(lines, size=size, lowercase=lowercase, added=added, mask=is_masked)
+        tokenizer.save_pretrained(folder / "tokenizer")
 
-    def _suite(self, step: Step, folder: Path) -> None:
+    def _build_suite(self, step: Step, folder: Path) -> None:
         name = step.name
         settings = self.suite_settings(name)
         path = settings.path
@@ -242,7 +248,7 @@ class Builder(Prepared):
         edits = apply_edits(word_edits_of(edited), edited, store, self.base_corpus(), None)
         return rated_sentences(path, suite.name, suite.limit, store, edits)
 
-    def _units(self, step: Step, folder: Path) -> None:
+    def _build_units(self, step: Step, folder: Path) -> None:
         condition = self.condition(step.name)
         arrangement = next(each for each in arrangements_of(condition) if each.units_content(condition))
         arrangement.write_units(condition, partial(self.store, "train"), self._constraints, folder)
@@ -251,7 +257,7 @@ class Builder(Prepared):
         suites = (read_suite(self.suite(name)) for name in self.plan.suites)
         return suite_constraints((text for suite in suites for text in sentences_of(suite)), self.tokenizer())
 
-    def _corpus(self, step: Step, folder: Path) -> None:
+    def _build_corpus(self, step: Step, folder: Path) -> None:
         """Sample all conditions, because the common size depends on all of them, and write the corpus of one."""
         if not self._sampled:
             steps = {name: edit.id for name, edit in self.plan.edits.items() if name in self.plan.corpora}
@@ -272,13 +278,13 @@ class Builder(Prepared):
         write_text(folder / "text.txt", "".join(f"{line}\n" for line in corpus.texts))
         write_text(folder / "stats.json", json.dumps(corpus.stats(self.base()), indent=1) + "\n")
 
-    def _tokens(self, step: Step, folder: Path) -> None:
+    def _build_tokens(self, step: Step, folder: Path) -> None:
         name = step.name
         tokenizer = load_tokenizer(self.tokenizer())
         change = self.row_change(name, tokenizer)
         encode_text(self.lines(name), tokenizer, folder / "tokens", self.documents(name), change)
 
-    def _coverage(self, step: Step, folder: Path) -> None:
+    def _build_coverage(self, step: Step, folder: Path) -> None:
         suite = step.name
         targets = self.plan.resolved.targets_by_key
         filters = [
@@ -290,7 +296,7 @@ class Builder(Prepared):
             folder / COVERAGE, json.dumps([asdict(share) for share in coverage if share.targets], indent=1) + "\n"
         )
 
-    def _unigram(self, step: Step, folder: Path) -> None:
+    def _build_unigram(self, step: Step, folder: Path) -> None:
         corpus, _, suite = step.name.rpartition("/")
         import pyarrow.parquet as pq
 
@@ -301,31 +307,3 @@ class Builder(Prepared):
         tokenizer, pairs = load_tokenizer(self.tokenizer()), read_pair_suite(self.suite(suite))
         table = score_unigram(counts, tokenizer, pairs, convention, frame=frame)
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
-
-
-def _make_tokenizer(
-    resolved: Resolved, lines: Callable[[], Iterable[str]], added: Sequence[str]
-) -> PreTrainedTokenizerBase:
-    """Return the tokenizer of all conditions, with the additional tokens `added`. `lines` reads the base corpus."""
-    if resolved.tokenizer is not None:
-        return add_tokens(load_tokenizer(resolved.tokenizer.path), added)
-    settings = resolved.manifest.tokenizer
-    train = train_bpe_tokenizer if settings.kind == "bpe" else partial(train_word_tokenizer, split=settings.split)
-    return train(
-        lines(), size=settings.size, lowercase=settings.lowercase, added=added, mask=needs_mask_token(resolved)
-    )
-
-
-_BUILDS: Mapping[str, Callable[[Builder, Step, Path], None]] = {
-    "sample": Builder._sample,
-    "store": Builder._store,
-    "match": Builder._match,
-    "edit": Builder._edits,
-    "tokenizer": Builder._tokenizer,
-    "suite": Builder._suite,
-    "units": Builder._units,
-    "corpus": Builder._corpus,
-    "tokens": Builder._tokens,
-    "coverage": Builder._coverage,
-    "unigram": Builder._unigram,
-}

@@ -83,60 +83,55 @@ class Step:
         return key(self.content({label: need.recipe for label, need in self.needs.items()}))
 
 
-_TEXT_NAMES = {"train": "the training text", "valid": "the validation text", "test": "the test text"}
+_TEXTS = {"train": "the training text", "valid": "the validation text", "test": "the test text"}
 _DRAW = re.compile("(seed|draw)-([0-9]+)")
+# by kind of a step; `corpus` may be of a text, `cell` is a name, and `first` and `last` are the parts of `name`
+_TITLES = {
+    "sample": "generating the sample",
+    "store": "importing {text}",
+    "match": "matching {name}",
+    "edit": "editing {corpus}",
+    "units": "reading the injected text of {condition}",
+    "corpus": "making the corpus of {condition}",
+    "tokenizer": "making the tokenizer",
+    "tokens": "encoding {corpus}",
+    "suite": "reading {last}{for_first}",
+    "coverage": "matching the parses of {name}",
+    "unigram": "scoring {first} · unigram on {last}",
+    "state": "training {cell} up to step {step}",
+    "train": "training {cell}",
+    "perplexity": "measuring the perplexity of {cell}",
+    "score": "scoring {first_cell} on {last}",
+}
 
 
 def title_of(step_id: str) -> str:
     """Return the title of a step, given its id. Titles of matches name the filter by its key."""
     kind, _, name = step_id.partition(":")
     first, _, last = name.rpartition("/")
-    match kind:
-        case "sample":
-            return "generating the sample"
-        case "store":
-            return f"importing {_text(name)}"
-        case "match":
-            return f"matching {name}"
-        case "edit":
-            return f"editing {_corpus_or_text(name)}"
-        case "units":
-            return f"reading the injected text of {_corpus(name)}"
-        case "corpus":
-            return f"making the corpus of {_corpus(name)}"
-        case "tokenizer":
-            return "making the tokenizer"
-        case "tokens":
-            return f"encoding {_corpus_or_text(name)}"
-        case "suite":
-            return f"reading {last}" + (f" for {first}" if first else "")
-        case "coverage":
-            return f"matching the parses of {name}"
-        case "unigram":
-            return f"scoring {_corpus(first)} · unigram on {last}"
-        case "state":
-            cell, _, step = name.partition("@step-")
-            return f"training {cell_title(cell)} up to step {step}"
-        case "train":
-            return f"training {cell_title(name)}"
-        case "perplexity":
-            return f"measuring the perplexity of {cell_title(name)}"
-        case "score":
-            return f"scoring {cell_title(first)} on {last}"
-    return step_id
+    cell, _, step = name.partition("@step-")
+    corpus = f"the corpus of {_corpus(name)}"
+    if last in ("valid", "test"):
+        corpus = _TEXTS[last] + (f" of {first}" if first else "")
+    return _TITLES.get(kind, step_id).format(
+        name=name,
+        text=_TEXTS.get(name) or f"the parses of {name.removesuffix('.parses')}",
+        condition=_corpus(name),
+        corpus=corpus,
+        first=_corpus(first),
+        for_first=first and f" for {first}",
+        last=last,
+        cell=cell_title(cell),
+        first_cell=cell_title(first),
+        step=step,
+    )
 
 
 def activity_of(step_id: str) -> str:
     """Return what the process of a cell does in a step, without the name of the cell."""
     kind, _, name = step_id.partition(":")
-    match kind:
-        case "train":
-            return "training"
-        case "perplexity":
-            return "measuring the perplexity"
-        case "score":
-            return f"scoring {name.rpartition('/')[2]}"
-    return title_of(step_id)
+    activities = {"train": "training", "perplexity": "measuring the perplexity"}
+    return f"scoring {name.rpartition('/')[2]}" if kind == "score" else activities.get(kind) or title_of(step_id)
 
 
 def cell_title(name: str) -> str:
@@ -147,14 +142,3 @@ def cell_title(name: str) -> str:
 
 def _corpus(name: str) -> str:
     return " · ".join(_DRAW.sub(r"\1 \2", part) if _DRAW.fullmatch(part) else part for part in name.split("/"))
-
-
-def _text(name: str) -> str:
-    return _TEXT_NAMES.get(name) or f"the parses of {name.removesuffix('.parses')}"
-
-
-def _corpus_or_text(name: str) -> str:
-    condition, _, last = name.rpartition("/")
-    if last in ("valid", "test"):
-        return _TEXT_NAMES[last] + (f" of {condition}" if condition else "")
-    return f"the corpus of {_corpus(name)}"
