@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -21,19 +21,25 @@ from runner.toml_text import KeyPath, key_positions, nearest_span, toml_error
 
 FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
 
-Kind = Literal["a list of strings", "true or false", "a path"]
 
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the value of a key is."""
+
+    text: str
+    default: object
+    is_valid: Callable[[object], bool]
+
+
+_STRINGS = Kind(
+    "a list of strings", [], lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value)
+)
+_FLAG = Kind("true or false", False, lambda value: isinstance(value, bool))
+_PATH = Kind("a path", None, lambda value: isinstance(value, str) and bool(value))
 KEYS: dict[str, dict[str, Kind]] = {
-    "lint": {
-        "select": "a list of strings",
-        "ignore": "a list of strings",
-        "exclude": "a list of strings",
-        "strict": "true or false",
-        "baseline": "a path",
-        "corpus": "a path",
-    },
+    "lint": dict.fromkeys(("select", "ignore", "exclude"), _STRINGS)
+    | {"strict": _FLAG, "baseline": _PATH, "corpus": _PATH},
 }
-_DEFAULTS: dict[Kind, object] = {"a list of strings": [], "true or false": False, "a path": None}
 _SELECTOR_KEYS = ("select", "ignore")
 
 
@@ -51,7 +57,7 @@ class Settings:
         return Path() if self.source is None or self.source.path is None else self.source.path.parent
 
     def value(self, section: str, key: str) -> object:
-        return self.values.get((section, key), _DEFAULTS[KEYS[section][key]])
+        return self.values.get((section, key), KEYS[section][key].default)
 
     def strings(self, section: str, key: str) -> tuple[str, ...]:
         return tuple(cast("list[str]", self.value(section, key)))
@@ -154,30 +160,16 @@ def _problems(content: Any) -> Iterator[Problem]:
 
 
 def _key_problems(section: str, key: str, value: object) -> Iterator[Problem]:
-    kind = KEYS[section].get(key)
+    kind, shown = KEYS[section].get(key), json.dumps(value, ensure_ascii=False, default=str)
     if kind is None:
         yield (section, key), "FICT622", _hint(key, KEYS[section]), {"key": key, "where": f"[{section}]"}
-    elif not _is_valid(value, kind):
-        yield (section, key), "FICT623", None, {"key": key, "reason": f"it should be {kind}, found {_as_json(value)}"}
+    elif not kind.is_valid(value):
+        yield (section, key), "FICT623", None, {"key": key, "reason": f"it should be {kind.text}, found {shown}"}
     elif section == "lint" and key in _SELECTOR_KEYS and (unknown := first_unknown(cast("list[str]", value))):
         selector, hint = unknown
         yield (section, key), "FICT624", hint, {"found": selector}
 
 
-def _as_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
 def _hint(key: str, keys: Mapping[str, object]) -> str:
     suggestion = nearest(key, keys)
     return f"the nearest key is `{suggestion}`" if suggestion else f"known keys: {', '.join(keys)}"
-
-
-def _is_valid(value: object, kind: Kind) -> bool:
-    match kind:
-        case "a list of strings":
-            return isinstance(value, list) and all(isinstance(item, str) for item in value)
-        case "true or false":
-            return isinstance(value, bool)
-        case "a path":
-            return isinstance(value, str) and bool(value)

@@ -62,19 +62,15 @@ def _parameter_count(entry: ModelEntry, vocabulary: int | None) -> int | None:
 def saved_parameter_count(folder: Path) -> int | None:
     """Count the parameters in the safetensors headers of a folder. Return None if there are none or one is invalid."""
     try:
-        headers = [_read_header(path) for path in sorted(folder.glob("*.safetensors"))]
+        headers: list[dict[str, Any]] = []
+        for path in sorted(folder.glob("*.safetensors")):
+            with path.open("rb") as file:  # a header has its length in 8 bytes, then JSON
+                (length,) = struct.unpack("<Q", file.read(8))
+                headers.append(parse_json(file.read(min(length, MAX_HEADER_BYTES))))
         shapes = [tensor["shape"] for header in headers for name, tensor in header.items() if name != "__metadata__"]
         return sum(math.prod(shape) for shape in shapes) or None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error):
         return None  # training reads the files and reports what is wrong
-
-
-def _read_header(path: Path) -> dict[str, Any]:
-    """Read the header of a safetensors file: its length in 8 bytes, then JSON."""
-    with path.open("rb") as file:
-        (length,) = struct.unpack("<Q", file.read(8))
-        header: dict[str, Any] = parse_json(file.read(min(length, MAX_HEADER_BYTES)))
-    return header
 
 
 def _saved_vocabulary(folder: Path) -> int | None:
@@ -155,7 +151,8 @@ class Estimate:
     def cells_and_time(self) -> str:
         """The number of cells and their time, such as `2 cells, roughly 5 CPU hours (a server core)`."""
         remaining = f"{'at most ' * self.at_most}{counted(self.cells, 'cell')}"
-        times = [f"{_duration(seconds, _unit(device))} ({device})" for device, seconds in self.seconds.items()]
+        units = {_DEVICE_NAMES["cpu"]: "CPU"}
+        times = [f"{_duration(sec, units.get(device, 'GPU'))} ({device})" for device, sec in self.seconds.items()]
         return f"{remaining}, {' and '.join(times)}" if times else remaining
 
 
@@ -169,7 +166,14 @@ def estimate(
     """Return the approximate time of the missing steps."""
     missing = {state.step.id for state in states if not state.cached}
     awaiting = {state.step.id for state in states if state.awaits}
-    total = Estimate(measured=bool(measured), import_seconds=_import_seconds(plan, missing))
+    unread = [
+        path
+        for name, step in plan.stores.items()
+        if step.id in missing
+        for path in [p for _, p in plan.resolved.files.get(name, ())]
+    ]
+    import_seconds = sum(map(_conllu_words, unread)) / IMPORTED_WORDS_PER_SECOND
+    total = Estimate(measured=bool(measured), import_seconds=import_seconds)
     speeds = {**tokens_per_second(plan), **(measured or {})}
     corpus_tokens = _training_words(plan) * _tokens_per_word(plan)
     sentence_counts = {suite.name: _sentence_count(plan, suite) for suite in plan.resolved.suites}
@@ -242,20 +246,6 @@ def _remaining_tokens(
     return training_tokens * (cell.train.id in missing) + scored_tokens
 
 
-def _import_seconds(plan: RunPlan, missing: set[str]) -> float:
-    files = [
-        path
-        for name, step in plan.stores.items()
-        if step.id in missing
-        for _, path in plan.resolved.files.get(name, ())
-    ]
-    return sum(map(_conllu_words, files)) / IMPORTED_WORDS_PER_SECOND
-
-
-def _unit(device_name: str) -> str:
-    return "CPU" if device_name == _DEVICE_NAMES["cpu"] else "GPU"
-
-
 def _duration(seconds: float, unit: str) -> str:
     if seconds < 2 * HOUR:
         minutes = max(1, round(seconds / 60))
@@ -270,18 +260,13 @@ def _hours(seconds: float) -> str:
 
 def _training_words(plan: RunPlan) -> float:
     """Estimate the number of words of each condition: those of the base corpus, or fewer if `[size]` has a `count`."""
-    words, size = _corpus_words(plan), plan.resolved.manifest.size
-    if size.count == "smallest":
-        return words
-    sentence_words = SAMPLE_WORDS if plan.resolved.manifest.corpus.sample is not None else CORPUS_WORDS
-    return min(words, size.count * (sentence_words if size.by == "lines" else 1))
-
-
-def _corpus_words(plan: RunPlan) -> float:
-    sample = plan.resolved.manifest.corpus.sample
+    sample, size = plan.resolved.manifest.corpus.sample, plan.resolved.manifest.size
+    sentence_words = CORPUS_WORDS if sample is None else SAMPLE_WORDS
     if sample is not None:
-        return sample.sentences * SAMPLE_WORDS
-    return sum(_conllu_words(path) for _, path in plan.resolved.files["train"])
+        words: float = sample.sentences * sentence_words
+    else:
+        words = sum(_conllu_words(path) for _, path in plan.resolved.files["train"])
+    return words if size.count == "smallest" else min(words, size.count * (sentence_words if size.by == "lines" else 1))
 
 
 def _conllu_words(path: Path) -> float:

@@ -161,26 +161,18 @@ def _tables(prepared: Prepared, cells: list[Training], suites: list[str], kind: 
 
 
 def write_placebos(prepared: Prepared, cells: Sequence[Training], card: RunCard, folder: Path) -> None:
-    resolved = prepared.plan.resolved
-    if not prepared.plan.placebos:
-        return
-    placebos = []
+    resolved, placebos = prepared.plan.resolved, list[Placebo]()
     for name in prepared.plan.placebos:
-        control = control_of(name, resolved)
+        control, by_corpus = control_of(name, resolved), dict[str, list[Training]]()
         assert control is not None
-        draws = _draws(prepared, [cell for cell in cells if cell.condition == name], card)
-        placebos.append(
-            Placebo(name=name, control_of=control, what=describe_condition(name, resolved), draws=tuple(draws))
-        )
-    content = [placebo.model_dump() for placebo in placebos]
-    write_text(folder / PLACEBOS, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-
-
-def _draws(prepared: Prepared, cells: Sequence[Training], card: RunCard) -> list[Draw]:
-    cells_by_corpus: dict[str, list[Training]] = {}
-    for cell in cells:
-        cells_by_corpus.setdefault(cell.corpus.corpus, []).append(cell)
-    return [_draw(prepared, cells_of_draw, card) for cells_of_draw in cells_by_corpus.values()]
+        for cell in cells:
+            if cell.condition == name:
+                by_corpus.setdefault(cell.corpus.corpus, []).append(cell)
+        draws = tuple(_draw(prepared, group, card) for group in by_corpus.values())
+        placebos.append(Placebo(name=name, control_of=control, what=describe_condition(name, resolved), draws=draws))
+    if placebos:
+        content = [placebo.model_dump() for placebo in placebos]
+        write_text(folder / PLACEBOS, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def _draw(prepared: Prepared, cells: Sequence[Training], card: RunCard) -> Draw:
@@ -193,16 +185,12 @@ def _draw(prepared: Prepared, cells: Sequence[Training], card: RunCard) -> Draw:
 
 
 def _scores(prepared: Prepared, cell: Training, card: RunCard) -> DrawScores:
-    cache = prepared.cache
-    text = (cache.folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8")
-    pair_suites = [suite.name for suite in prepared.plan.resolved.suites if suite.kind == "pairs"]
+    """Return the accuracies of a cell by paradigm, and its loss on each text in nats per token."""
+    folder = prepared.cache.folder
+    perplexities = parse_json((folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8"))
+    losses = {name: value["nll"] / value["tokens"] for name, value in perplexities.items() if value["tokens"]}
     accuracies: dict[str, float | None] = {}
-    for suite in pair_suites:
-        table = pq.read_table(cache.folder(cell.scores[suite]) / "scores.parquet")
-        table = counted_pairs(prepared.plan, suite, table)
+    for suite in (suite.name for suite in prepared.plan.resolved.suites if suite.kind == "pairs"):
+        table = counted_pairs(prepared.plan, suite, pq.read_table(folder(cell.scores[suite]) / "scores.parquet"))
         accuracies |= {f"{suite}/{row.paradigm}": row.accuracy for row in accuracy(table, card.ties(suite))}
-    return DrawScores(accuracies=accuracies, losses=_losses(parse_json(text)))
-
-
-def _losses(perplexities: Mapping[str, Any]) -> dict[str, float]:
-    return {name: value["nll"] / value["tokens"] for name, value in perplexities.items() if value["tokens"]}
+    return DrawScores(accuracies=accuracies, losses=losses)
