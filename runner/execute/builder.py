@@ -16,10 +16,11 @@ from runner.conditions.corpus import ConditionCorpus
 from runner.conditions.corrupted_pairs import OPERATIONS
 from runner.conditions.edits import write_edits
 from runner.conditions.intervention import apply_edits, arrangements_of, text_edits_of, word_edits_of
-from runner.conditions.substitute import WORD_TAGS, tag_token
+from runner.conditions.substitute import WORD_TAGS, Boundary, Substitution, tag_token
 from runner.corpus.import_conllu import import_files
 from runner.corpus.matches import match
 from runner.corpus.sentence_arrays import read_lines, read_tags
+from runner.corpus.statistics import form_frequencies
 from runner.errors import InputError
 from runner.execute.cache import Cache
 from runner.execute.corpora import sample_conditions
@@ -35,6 +36,7 @@ from runner.execute.warnings import (
     unchanged_conditions,
 )
 from runner.generate.documents import Constraints, suite_constraints
+from runner.manifest.model import Corrupt
 from runner.model.saved import load_tokenizer
 from runner.model.token_rows import RowTable, TokenFile
 from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
@@ -219,18 +221,8 @@ class Builder(Prepared):
             assert self.plan.sample is not None
             path = self.cache.folder(self.plan.sample) / "pairs"
         if settings.corrupt is not None:
-            unknown = load_tokenizer(self.tokenizer()).unk_token or ""
-            tokenization, is_rewritten = self.plan.resolved.tokenization, settings.corrupt.words != "plain"
-            suite: AnySuite = corrupted_suite(
-                settings.corrupt,
-                path,
-                name,
-                partial(self.store, "train"),
-                unknown,
-                folder,
-                lowercase=is_rewritten and tokenization.lowercase,
-                apostrophes_alike=tokenization.split != "none",
-            )
+            rare, replacement = self._rare_words(settings.corrupt)
+            suite: AnySuite = corrupted_suite(settings.corrupt, path, name, folder, rare, replacement)
         elif settings.parsed:
             suite = self._rated_suite(settings, path, name.rpartition("/")[0], folder)
         else:
@@ -238,6 +230,17 @@ class Builder(Prepared):
             suite = kind.open(path, name, limit=limit, paradigms=settings.paradigms, covariates=covariates)
         kind_of_suite(suite).check(suite, path)
         write_suite(suite, folder)
+
+    def _rare_words(self, settings: Corrupt) -> tuple[Substitution | None, str | None]:
+        """Return which words of corrupted sentences are replaced, and by what, if not by tags."""
+        if settings.words == "plain":
+            return None, None
+        tokenization = self.plan.resolved.tokenization
+        lowercase, alike = tokenization.lowercase, tokenization.split != "none"
+        counts = form_frequencies(self.store("train"), lowercase=lowercase, apostrophes_alike=alike)
+        unknown = load_tokenizer(self.tokenizer()).unk_token or ""
+        substitution = Substitution(Boundary.of(counts, settings.alpha), settings.tags, lowercase, alike)
+        return substitution, unknown if settings.words == "unk" else None
 
     def _rated_suite(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
         """Return the rated sentences of a suite, with the edits of `condition` if it is not empty."""

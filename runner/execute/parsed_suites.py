@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from fictdsl.diagnostics.codes import diagnostic
 from runner.conditions.corrupted_pairs import OPERATIONS, PLAIN, Rendering, corrupted_pairs
 from runner.conditions.edits import Edit
-from runner.conditions.substitute import Boundary, Substitution
+from runner.conditions.substitute import Substitution
 from runner.corpus.import_conllu import import_files
-from runner.corpus.sentence_arrays import Indices, read_lines, read_values
-from runner.corpus.statistics import form_frequencies, frequent_tags, frequent_words
+from runner.corpus.sentence_arrays import read_lines, read_values
+from runner.corpus.statistics import frequent_tags, frequent_words
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.manifest.model import Corrupt
@@ -46,35 +46,26 @@ def _rated(path: Path, number: int, sentence: str, rating: str | None) -> Rated:
 
 
 def corrupted_suite(
-    settings: Corrupt,
-    path: Path,
-    name: str,
-    base: Callable[[], Store],
-    unknown: str,
-    folder: Path,
-    *,
-    lowercase: bool,
-    apostrophes_alike: bool,
+    settings: Corrupt, path: Path, name: str, folder: Path, rare: Substitution | None, replacement: str | None
 ) -> Suite:
     """Return the pairs of a CoNLL-U file, with a paradigm for each operation.
 
-    `base` returns the store whose frequencies define rare words. `unknown` is the tokenizer's unknown token. The
-    store of the file is created in `folder`. Sentences are corrupted in the same way for all values of
-    `settings.words`.
+    Their words that are `rare`, if given, are written as `replacement` or else as tags. Which sentences are corrupted,
+    and how, does not depend on it. The store of the file is created in `folder`.
     """
     store = import_files([path], folder / "store")
-    candidates = frequent_words(store)
-    rendering = PLAIN
-    if settings.words != "plain":
-        counts = form_frequencies(base(), lowercase=lowercase, apostrophes_alike=apostrophes_alike)
-        boundary = Boundary.of(counts, settings.alpha)
-        replacement = unknown if settings.words == "unk" else None
-        rendering = _rendering(
-            Substitution(boundary, settings.tags, lowercase, apostrophes_alike),
-            replacement,
-            frequent_tags(store, settings.tags),
-        )
-    sids = None if settings.key is None else _sids_with_comment(store, settings.key, str(settings.value))
+    candidates, rendering = frequent_words(store), PLAIN
+    if rare is not None:
+        tags, substitution = frequent_tags(store, settings.tags), rare
+
+        def render_word(form: str) -> str:
+            tag = substitution.tag(form, tags[form])
+            return form if tag is None else tag if replacement is None else replacement
+
+        rendering = Rendering(lambda surface: substitution.hybrid_surface(surface, replacement), render_word)
+    sids = None
+    if settings.key is not None:  # a comment of the sentence, or of its document
+        sids = np.flatnonzero([value == str(settings.value) for value in read_values(store, settings.key)])
     pairs = [
         Pair(operation, operation, name.partition(".")[0], item, pair.good, pair.bad)
         for operation in OPERATIONS
@@ -83,16 +74,3 @@ def corrupted_suite(
         )
     ]
     return Suite(name, pairs)
-
-
-def _rendering(substitution: Substitution, replacement: str | None, tags: dict[str, str]) -> Rendering:
-    def render_word(form: str) -> str:
-        tag = substitution.tag(form, tags[form])
-        return form if tag is None else tag if replacement is None else replacement
-
-    return Rendering(lambda surface: substitution.hybrid_surface(surface, replacement), render_word)
-
-
-def _sids_with_comment(store: Store, key: str, value: str) -> Indices:
-    """Return the sentences whose comment `key`, their own or their document's, is `value`."""
-    return np.flatnonzero([comment == value for comment in read_values(store, key)])
