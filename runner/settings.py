@@ -12,12 +12,11 @@ from typing import Any, cast
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.engine import first_unknown
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.readers import parse_toml, read_document, real_path, text_reason
-from runner.toml_text import KeyPath, key_positions, nearest_span, toml_error
+from runner.toml_text import KeyPath, key_hint, key_positions, nearest_span, toml_error
 
 FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
 
@@ -151,7 +150,7 @@ def _problems(content: Any) -> Iterator[Problem]:
         return
     for section, table in content.items():
         if section not in KEYS:
-            yield (section,), "FICT622", _hint(section, KEYS), {"key": section, "where": "the settings"}
+            yield (section,), "FICT622", key_hint(section, KEYS), {"key": section, "where": "the settings"}
         elif not isinstance(table, dict):
             yield (section,), "FICT623", None, {"key": section, "reason": "it should be a table"}
         else:
@@ -162,14 +161,9 @@ def _problems(content: Any) -> Iterator[Problem]:
 def _key_problems(section: str, key: str, value: object) -> Iterator[Problem]:
     kind, shown = KEYS[section].get(key), json.dumps(value, ensure_ascii=False, default=str)
     if kind is None:
-        yield (section, key), "FICT622", _hint(key, KEYS[section]), {"key": key, "where": f"[{section}]"}
+        yield (section, key), "FICT622", key_hint(key, KEYS[section]), {"key": key, "where": f"[{section}]"}
     elif not kind.is_valid(value):
         yield (section, key), "FICT623", None, {"key": key, "reason": f"it should be {kind.text}, found {shown}"}
     elif section == "lint" and key in _SELECTOR_KEYS and (unknown := first_unknown(cast("list[str]", value))):
         selector, hint = unknown
         yield (section, key), "FICT624", hint, {"found": selector}
-
-
-def _hint(key: str, keys: Mapping[str, object]) -> str:
-    suggestion = nearest(key, keys)
-    return f"the nearest key is `{suggestion}`" if suggestion else f"known keys: {', '.join(keys)}"

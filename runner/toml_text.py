@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Span
 
 KeyPath = tuple[str | int, ...]
@@ -118,6 +119,12 @@ def nearest_span(spans: dict[KeyPath, Span], path: KeyPath) -> Span:
     while path and path not in spans:
         path = path[:-1]
     return spans.get(path, Span(0, 0))
+
+
+def key_hint(key: str, known: Iterable[str]) -> str:
+    """Return a hint for an unknown key: the nearest of the known ones, or all of them."""
+    suggestion = nearest(key, known := list(known))
+    return f"the nearest key is `{suggestion}`" if suggestion else f"known keys: {', '.join(known)}"
 
 
 def entries(raw: Any) -> list[tuple[int, dict[str, Any]]]:

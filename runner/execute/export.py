@@ -17,7 +17,6 @@ import pyarrow.parquet as pq
 from fictdsl.diagnostics.codes import diagnostic
 from runner.conditions.corpus import Flags
 from runner.conditions.injected_text import read_units
-from runner.conditions.registry import FILTER_LISTS
 from runner.corpus.sentence_arrays import PROVENANCE, Indices, read_provenance
 from runner.errors import InputError
 from runner.execute.builder import Builder
@@ -25,7 +24,7 @@ from runner.execute.prepared import INJECTED, Prepared
 from runner.readers import parse_json
 from runner.steps.plan import RunPlan, variant_for
 from runner.steps.step import Step
-from runner.steps.variants import TEXTS, condition_facts, describe_condition
+from runner.steps.variants import TEXTS, describe_condition, targets_of
 from runner.workspace import atomic_write, sha256_file, write_text
 
 SPLITS = {"train": "train", "valid": "validation", "test": "test"}  # split in `datasets` by text of the manifest
@@ -220,13 +219,8 @@ class _Record:
 
 
 def _targets(plan: RunPlan) -> str:
-    rows = ["corpus,benchmark"]
-    for name in plan.conditions:
-        filters = plan.resolved.filters_of(name, *FILTER_LISTS)
-        condition_targets = condition_facts(name, plan.resolved).get("targets", ())
-        targets = [*condition_targets, *(target for compiled in filters for target in compiled.metadata.targets)]
-        rows += [f"{name},{target}" for target in dict.fromkeys(targets)]
-    return "".join(f"{row}\n" for row in rows)
+    rows = [f"{name},{target}\n" for name in plan.conditions for target in targets_of(name, plan.resolved)]
+    return "".join(["corpus,benchmark\n", *rows])
 
 
 def _corpus_files(plan: RunPlan) -> dict[str, tuple[str, Step]]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fictdsl.words import counted
-from runner.conditions.registry import FILTER_LISTS
 from runner.execute.cache import CACHE, Cache
 from runner.execute.estimate import parameter_counts, vocabulary_size
 from runner.execute.state import StepState
@@ -21,7 +20,7 @@ from runner.steps.paths import Roots
 from runner.steps.plan import RunPlan
 from runner.steps.resolve import resolve
 from runner.steps.suites import Suite
-from runner.steps.variants import condition_facts, describe_condition
+from runner.steps.variants import describe_condition, targets_of
 
 MIN_HELD_SHARE = 0.8  # share of unchanged accuracies that a design should prove to hold
 
@@ -32,7 +31,11 @@ def low_power_warning(plan: RunPlan) -> str:
     The variance is assumed, so the warning is approximate; `fictc power` uses the variance of a pilot.
     """
     manifest = plan.resolved.manifest
-    targets = _targets(plan)
+    targets: dict[str, set[str]] = {}
+    for condition in manifest.condition:
+        for target in targets_of(condition.name, plan.resolved):
+            suite_name, _, name = target.partition("/")
+            targets.setdefault(suite_name, set()).add(name)
     suites = [suite for suite in plan.resolved.suites if targets.get(suite.name)] or plan.resolved.suites
     pairs = {
         suite.name: count for suite in suites if (count := _min_pairs(plan, suite, targets.get(suite.name, set())))
@@ -41,17 +44,6 @@ def low_power_warning(plan: RunPlan) -> str:
         return ""
     name, report = min(pairs, key=lambda name: pairs[name]), manifest.report
     return warning(len(manifest.experiment.seeds), pairs[name], report.equivalence, report.confidence, suite=name)
-
-
-def _targets(plan: RunPlan) -> dict[str, set[str]]:
-    by_suite: dict[str, set[str]] = {}
-    for condition in plan.resolved.manifest.condition:
-        filters = plan.resolved.filters_of(condition.name, *FILTER_LISTS)
-        own_targets = condition_facts(condition.name, plan.resolved).get("targets", ())
-        for target in (*own_targets, *(target for compiled in filters for target in compiled.metadata.targets)):
-            suite, _, name = target.partition("/")
-            by_suite.setdefault(suite, set()).add(name)
-    return by_suite
 
 
 def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95, suite: str = "") -> str:

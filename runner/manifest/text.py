@@ -20,7 +20,7 @@ from runner.manifest.condition import ConditionTable
 from runner.manifest.model import Manifest
 from runner.readers import parse_toml, read_document, real_path, text_reason
 from runner.toml_tables import independent_errors, keys_at, reason_of, valid_table
-from runner.toml_text import KeyPath, entries, key_positions, nearest_span, toml_error
+from runner.toml_text import KeyPath, entries, key_hint, key_positions, nearest_span, toml_error
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,7 @@ def _problem(draft: ManifestText, error: ErrorDetails) -> Diagnostic:
     path: KeyPath = tuple(error["loc"])
     kind, key, parent = error["type"], str(path[-1]) if path else "", path[:-1]
     if kind == "extra_forbidden":
-        known = keys_at(Manifest, parent)
-        nearest_name = nearest(key, known)
-        hint = f"the nearest key is `{nearest_name}`" if nearest_name else f"known keys: {', '.join(known)}"
+        hint = key_hint(key, keys_at(Manifest, parent))
         return draft.problem("FICT602", *path, key=key, where=_table_name(parent, draft.raw), hint=hint)
     if kind == "missing":
         return draft.problem("FICT603", *path, key=key, where=_table_name(parent, draft.raw))

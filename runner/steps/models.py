@@ -16,7 +16,7 @@ from runner.manifest.text import ManifestText
 from runner.model.recipe import PADDING_REASON, ModelSpec, depends_on_padding, kind_and_positions
 from runner.model.training import PRESETS, Training, TrainSpec
 from runner.steps.paths import Roots, single_path
-from runner.toml_text import entries
+from runner.toml_text import entries, key_hint
 from runner.workspace import sha256_path
 
 T = TypeVar("T")
@@ -192,9 +192,7 @@ def _unknown_key(draft: ManifestText, index: int, key: str, model_type: str) -> 
 
     if key.replace("-", "_") in DERIVED:
         return _invalid(draft, "it follows from the tokenizer and the rows", "model", index, "config", key)
-    known = known_keys(model_type)
-    nearest_name = nearest(key.replace("-", "_"), known)
-    hint = f"the nearest key is `{nearest_name}`" if nearest_name else f"known keys: {', '.join(known)}"
+    hint = key_hint(key.replace("-", "_"), known_keys(model_type))
     return draft.problem("FICT602", "model", index, "config", key, key=key, where=f"config of {model_type}", hint=hint)
 
 

@@ -14,6 +14,7 @@ from runner.conditions.intervention import (
     text_edits_of,
     word_edits_of,
 )
+from runner.conditions.registry import FILTER_LISTS
 from runner.steps.models import FULL
 from runner.steps.resolve import Resolved
 
@@ -98,6 +99,13 @@ def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
     for intervention in condition.interventions:
         facts |= intervention.facts(condition)
     return facts | {"targets": [*condition.values["targets"], *facts.get("targets", ())]}
+
+
+def targets_of(name: str, resolved: Resolved) -> list[str]:
+    """Return the targets of a condition, and those of its filters."""
+    filters = resolved.filters_of(name, *FILTER_LISTS)
+    of_filters = (target for compiled in filters for target in compiled.metadata.targets)
+    return list(dict.fromkeys([*condition_facts(name, resolved).get("targets", ()), *of_filters]))
 
 
 TEXTS = ("valid", "test")  # the texts on which all models are evaluated
