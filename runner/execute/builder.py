@@ -4,37 +4,32 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.conditions.corpus import ConditionCorpus
-from runner.conditions.corrupted_pairs import OPERATIONS
-from runner.conditions.edits import write_edits
+from runner.conditions.corrupted_pairs import OPERATIONS, PLAIN, Rendering, corrupted_pairs
+from runner.conditions.edits import Edit, write_edits
 from runner.conditions.intervention import apply_edits, arrangements_of, text_edits_of, word_edits_of
 from runner.conditions.substitute import WORD_TAGS, Boundary, Substitution, tag_token
 from runner.corpus.import_conllu import import_files
 from runner.corpus.matches import match
-from runner.corpus.sentence_arrays import read_lines, read_tags
-from runner.corpus.statistics import form_frequencies
+from runner.corpus.sentence_arrays import read_lines, read_tags, read_values
+from runner.corpus.statistics import form_frequencies, frequent_tags, frequent_words
+from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.execute.cache import Cache
 from runner.execute.corpora import sample_conditions
 from runner.execute.coverage import shares
-from runner.execute.parsed_suites import corrupted_suite, rated_sentences
 from runner.execute.prepared import ORIGINALS, STAGES, Prepared
 from runner.execute.state import Listener
-from runner.execute.warnings import (
-    COVERAGE,
-    EDITS,
-    data_warnings,
-    empty_filter_warnings,
-    unchanged_conditions,
-)
+from runner.execute.warnings import COVERAGE, EDITS, data_warnings, empty_filter_warnings, unchanged_conditions
 from runner.generate.documents import Constraints, suite_constraints
 from runner.manifest.model import Corrupt
 from runner.model.saved import load_tokenizer
@@ -44,7 +39,10 @@ from runner.sample.corpus import generate
 from runner.score.any_suite import BY_NAME, AnySuite, kind_of_suite, read_suite, sentences_of, write_suite
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import read_pair_suite
+from runner.score.ratings import Rated, Sentences, parse_rating
 from runner.score.score_table import score_unigram
+from runner.score.suite_files import Pair
+from runner.score.suite_files import Suite as suite_files_Suite
 from runner.steps.checks import RunWarning
 from runner.steps.plan import RunPlan
 from runner.steps.resolve import parses_name
@@ -53,6 +51,61 @@ from runner.steps.suites import Suite
 from runner.steps.variants import TEXTS, added_tokens, needs_mask_token
 from runner.train.encode import encode_text
 from runner.workspace import check_unchanged, write_text
+
+RATING = "rating"  # key of the comment with the rating of a sentence
+
+
+def rated_sentences(path: Path, name: str, limit: int | None, store: Store, edits: Iterable[Edit]) -> Sentences:
+    """Return the first `limit` sentences of a CoNLL-U file with the ratings in their comments `rating`.
+
+    `store` has the sentences of the file. An edit replaces the text of its sentence, unless it has no text. Raises
+    InputError (FICT811) if a rating is not a number.
+    """
+    texts = read_lines(store)
+    for edit in edits:
+        texts[edit.sid] = edit.text or texts[edit.sid]
+    texts_and_ratings = zip(texts, read_values(store, RATING), strict=True)
+    items = [_rated(path, number, text, rating) for number, (text, rating) in enumerate(texts_and_ratings, 1)]
+    return Sentences(name, items[:limit])
+
+
+def _rated(path: Path, number: int, sentence: str, rating: str | None) -> Rated:
+    value = None if rating is None else parse_rating(rating)
+    if rating is not None and value is None:
+        reason = f"the rating of sentence {number} is `{rating}`, which is not a number"
+        raise InputError(diagnostic("FICT811", path=path, reason=reason))
+    return Rated(sentence, value)
+
+
+def corrupted_suite(
+    settings: Corrupt, path: Path, name: str, folder: Path, rare: Substitution | None, replacement: str | None
+) -> suite_files_Suite:
+    """Return the pairs of a CoNLL-U file, with a paradigm for each operation.
+
+    Their words that are `rare`, if given, are written as `replacement` or else as tags. Which sentences are corrupted,
+    and how, does not depend on it. The store of the file is created in `folder`.
+    """
+    store = import_files([path], folder / "store")
+    candidates, rendering = frequent_words(store), PLAIN
+    if rare is not None:
+        tags, substitution = frequent_tags(store, settings.tags), rare
+
+        def render_word(form: str) -> str:
+            tag = substitution.tag(form, tags[form])
+            return form if tag is None else tag if replacement is None else replacement
+
+        rendering = Rendering(lambda surface: substitution.hybrid_surface(surface, replacement), render_word)
+    sids = None
+    if settings.key is not None:  # a comment of the sentence, or of its document
+        sids = np.flatnonzero([value == str(settings.value) for value in read_values(store, settings.key)])
+    pairs = [
+        Pair(operation, operation, name.partition(".")[0], item, pair.good, pair.bad)
+        for operation in OPERATIONS
+        for item, pair in enumerate(
+            corrupted_pairs(store, operation, settings.pairs, settings.seed, candidates, only=sids, rendering=rendering)
+        )
+    ]
+    return suite_files_Suite(name, pairs)
 
 
 class Builder(Prepared):
