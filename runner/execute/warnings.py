@@ -185,10 +185,10 @@ def empty_in_cache(plan: RunPlan, cache: Cache) -> list[RunWarning]:
 
     A filter whose matches are not in the cache is run until its first match.
     """
-    from runner.corpus.matches import match_parts
-
     if not cache.has(plan.stores["train"]):
         return []
+    from runner.corpus.matches import match_parts
+
     store = _store(cache, plan.stores["train"])
 
     @lru_cache(None)

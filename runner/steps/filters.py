@@ -159,12 +159,12 @@ def _training_texts(draft: ManifestText, roots: Roots, features: Set[str]) -> It
 
     Files are read, and sample sentences generated, one by one.
     """
-    from runner.corpus.conllu_reader import file_contents
-
     corpus = draft.raw.get("corpus")
     for index, entry in strings(corpus.get("train") if isinstance(corpus, dict) else None):
         paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", index))
         if paths:  # a bad path is reported elsewhere
+            from runner.corpus.conllu_reader import file_contents
+
             yield _TrainingText(entry, file_contents(paths), paths[0])
     sample = valid_table(Sample, nested(draft.raw, "corpus.sample"))
     if sample is not None and not (sample.sentences >= MIN_SENTENCES and features <= COMMON_FEATURES):
