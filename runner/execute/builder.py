@@ -36,13 +36,13 @@ from runner.model.saved import load_tokenizer
 from runner.model.token_rows import RowTable, TokenFile
 from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
 from runner.sample.corpus import generate
+from runner.score import suite_files
 from runner.score.any_suite import BY_NAME, AnySuite, kind_of_suite, read_suite, sentences_of, write_suite
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import read_pair_suite
 from runner.score.ratings import Rated, Sentences, parse_rating
 from runner.score.score_table import score_unigram
 from runner.score.suite_files import Pair
-from runner.score.suite_files import Suite as suite_files_Suite
 from runner.steps.checks import RunWarning
 from runner.steps.plan import RunPlan
 from runner.steps.resolve import parses_name
@@ -79,7 +79,7 @@ def _rated(path: Path, number: int, sentence: str, rating: str | None) -> Rated:
 
 def corrupted_suite(
     settings: Corrupt, path: Path, name: str, folder: Path, rare: Substitution | None, replacement: str | None
-) -> suite_files_Suite:
+) -> suite_files.Suite:
     """Return the pairs of a CoNLL-U file, with a paradigm for each operation.
 
     Their words that are `rare`, if given, are written as `replacement` or else as tags. Which sentences are corrupted,
@@ -105,7 +105,7 @@ def corrupted_suite(
             corrupted_pairs(store, operation, settings.pairs, settings.seed, candidates, only=sids, rendering=rendering)
         )
     ]
-    return suite_files_Suite(name, pairs)
+    return suite_files.Suite(name, pairs)
 
 
 class Builder(Prepared):

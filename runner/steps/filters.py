@@ -20,14 +20,13 @@ from fictdsl.syntax.load import Module
 from fictdsl.words import counted
 from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
 from runner.conditions.registry import FILTER_LISTS, INTERVENTIONS, REWRITE_LISTS, TEXT_FILTER_LISTS, TEXT_LISTS
-from runner.corpus.corpus_files import source_labels
 from runner.corpus.filter_arguments import Item, lint_command, load_filters, load_rewrites, missing_feature_hint
 from runner.errors import InputError
 from runner.manifest.model import Sample, Tokenizer
 from runner.manifest.text import ManifestText
 from runner.sample import COMMON_FEATURES, MIN_SENTENCES
 from runner.steps.checks import RunWarning
-from runner.steps.paths import Roots, conllu_paths, existing_paths, single_path
+from runner.steps.paths import Roots, conllu_paths, existing_paths, labelled_files, single_path
 from runner.steps.suites import Tokenization
 from runner.toml_tables import valid_table
 from runner.toml_text import entries, nested, strings
@@ -179,24 +178,15 @@ def _training_texts(draft: ManifestText, roots: Roots, features: Set[str]) -> It
 def text_files(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> dict[str, tuple[TextFile, ...]]:
     files_by_condition: dict[str, tuple[TextFile, ...]] = {}
     for index, table in entries(draft.raw.get("condition")):
-        files = [file for key in TEXT_LISTS for file in _files_under(draft, roots, index, table, key, problems)]
+        files: list[TextFile] = []
+        for key in TEXT_LISTS:
+            key_path: tuple[str | int, ...] = ("condition", index, *key.split("."))
+            labelled = labelled_files(draft, roots, nested(table, key), "text", key_path, problems)
+            files += [TextFile(label, path, sha256_file(path), key) for label, path in labelled]
         if files:
             files_by_condition[str(table.get("name"))] = tuple(files)
             problems += [problem for file in files if not file.parsed for problem in _read_problems(file.path)]
     return files_by_condition
-
-
-def _files_under(
-    draft: ManifestText, roots: Roots, index: int, table: Mapping[str, Any], key: str, problems: list[Diagnostic]
-) -> Iterator[TextFile]:
-    paths: list[Path] = []
-    for text_index, text in strings(nested(table, key)):
-        new_paths, errors = conllu_paths(draft, roots, text, "text", ("condition", index, *key.split("."), text_index))
-        paths += new_paths
-        problems += errors
-    paths = list(dict.fromkeys(paths))
-    for label, path in zip(source_labels(paths), paths, strict=True):
-        yield TextFile(label, path, sha256_file(path), key)
 
 
 def _read_problems(path: Path) -> tuple[Diagnostic, ...]:

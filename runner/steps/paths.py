@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import Any
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.installation import shipped
-from runner.corpus.corpus_files import CONLLU_SUFFIXES, is_hidden
+from runner.corpus.corpus_files import CONLLU_SUFFIXES, is_hidden, source_labels
 from runner.manifest.text import ManifestText
 from runner.readers import real_path
+from runner.toml_text import strings
 
 _ALLOW_HINT = "move it into the project, or allow its folder with --allow PATH"
 
@@ -140,6 +142,19 @@ def conllu_paths(
     if outside := [file for file in files if not roots.allows(file)]:  # links in a folder
         return [], [draft.problem("FICT608", *key_path, path=outside[0], hint=_ALLOW_HINT)]
     return files, problems
+
+
+def labelled_files(
+    draft: ManifestText, roots: Roots, raw: Any, kind: str, key_path: tuple[str | int, ...], problems: list[Diagnostic]
+) -> tuple[tuple[str, Path], ...]:
+    """Return the CoNLL-U files that a list of the manifest names, with their labels. Append mistakes to `problems`."""
+    paths: list[Path] = []
+    for index, text in strings(raw):
+        new_paths, errors = conllu_paths(draft, roots, text, kind, (*key_path, index))
+        paths += new_paths
+        problems += errors
+    paths = list(dict.fromkeys(paths))
+    return tuple(zip(source_labels(paths), paths, strict=True))
 
 
 def conllu_files(paths: Iterable[Path]) -> list[Path]:

@@ -15,7 +15,6 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.files import ListOverrides
 from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
 from runner.conditions.registry import FILTER_LISTS
-from runner.corpus.corpus_files import source_labels
 from runner.errors import InputError
 from runner.manifest.condition import TEXTS, ConditionTable
 from runner.manifest.model import Manifest
@@ -24,9 +23,9 @@ from runner.model.recipe import Frame
 from runner.steps.checks import RunWarning, check_contexts, check_draws, check_shared_files, check_targets
 from runner.steps.filters import condition_filters, condition_problems, lint_filters, read_lists, text_files
 from runner.steps.models import FULL, ModelEntry, SavedFolder, read_models, saved_folder
-from runner.steps.paths import Roots, conllu_paths
+from runner.steps.paths import Roots, labelled_files
 from runner.steps.suites import Conventions, Suite, Tokenization, read_suites
-from runner.toml_text import entries, strings
+from runner.toml_text import entries, nested
 from runner.workspace import sha256_file
 
 TOKENIZER_GLOBS = ("*tokenizer*", "*vocab*", "*.model", "tekken.json")  # file names that transformers uses
@@ -155,9 +154,11 @@ def resolve(draft: ManifestText, roots: Roots) -> Resolved:
     Raises InputError with all mistakes, including those of the draft.
     """
     problems: list[Diagnostic] = list(draft.problems)
-    files = {text: _text_files(draft, roots, problems, "corpus", text) for text in TEXTS}
+    listed: list[tuple[str, Any, tuple[str | int, ...]]]
+    listed = [(text, nested(draft.raw, f"corpus.{text}"), ("corpus", text)) for text in TEXTS]
     for index, entry in entries(draft.raw.get("evaluate")):
-        files[parses_name(str(entry.get("name")))] = _text_files(draft, roots, problems, "evaluate", index, "parses")
+        listed.append((parses_name(str(entry.get("name"))), entry.get("parses"), ("evaluate", index, "parses")))
+    files = {name: labelled_files(draft, roots, raw, "corpus file", path, problems) for name, raw, path in listed}
     lists = read_lists(draft, roots, problems)
     filters, rewrites = condition_filters(draft, roots, lists, problems)
     warnings = lint_filters(filters, [path for _, path in files["train"]], problems)
@@ -212,18 +213,3 @@ def _tokenizer(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) ->
 
 def parses_name(suite: str) -> str:
     return f"{suite}.parses"
-
-
-def _text_files(
-    draft: ManifestText, roots: Roots, problems: list[Diagnostic], *key_path: str | int
-) -> tuple[tuple[str, Path], ...]:
-    table: Any = draft.raw
-    for key in key_path[:-1]:
-        table = table[key] if isinstance(key, int) else table.get(key)
-    paths: list[Path] = []
-    for index, entry in strings(table.get(key_path[-1]) if isinstance(table, dict) else None):
-        new_paths, errors = conllu_paths(draft, roots, entry, "corpus file", (*key_path, index))
-        paths += new_paths
-        problems += errors
-    paths = list(dict.fromkeys(paths))
-    return tuple(zip(source_labels(paths), paths, strict=True))
