@@ -27,15 +27,17 @@ from runner.cli.filter_options import (
 from runner.cli.options import PATH, SEED, check_suffix, format_option, relations
 from runner.cli.terminal import open_output, print_message
 from runner.corpus.filter_arguments import filter_labels
+from runner.corpus.rewritten_texts import count_rewritten, write_rewritten
+from runner.corpus.sentence_texts import TextFormat, exact_texts, locate
 from runner.errors import InputError
 from runner.readers import case_collision, invalid_reason
 from runner.tables import aligned
+from runner.workspace import atomic_writes
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from runner.corpus.actions import DropCounts, EditedSentence
     from runner.corpus.rewrite import Rewriting
-    from runner.corpus.sentence_texts import TextFormat
     from runner.corpus.store import Store
 
 
@@ -93,7 +95,6 @@ def _apply_rewrites(
     dry_run: bool,
 ) -> None:
     from runner.corpus.rewrite import Rewriting
-    from runner.corpus.rewritten_texts import count_rewritten, write_rewritten
 
     filters = [rewrite.matching for rewrite in rewrites]
     note_absent_labels(store, filters)
@@ -121,7 +122,6 @@ def _apply_rewrites(
 
 def _rewritten_json_lines(rewriting: Rewriting) -> Iterator[bytes]:
     """Yield a JSON line per sentence; `before` is the stored text of a changed sentence."""
-    from runner.corpus.sentence_texts import exact_texts
 
     for batch in rewriting.texts():
         columns = [batch.rows.column(name).to_pylist() for name in ("source", "number", "sent_id")]
@@ -152,7 +152,6 @@ def _write_separately(store: Store, filters: Sequence[CompiledFilter], text_form
     The text is read once for all filters that drop whole sentences, and once more for each filter that changes words.
     """
     from runner.corpus.actions import drop_sentences, drops_sentences_only
-    from runner.workspace import atomic_writes
 
     paths = _output_paths(filters, folder, {"text": "txt", "conllu": "conllu"}[text_format])
     dropping = [index for index, compiled in enumerate(filters) if drops_sentences_only(compiled)]
@@ -285,8 +284,6 @@ def _write_edited(
 
 def _json_lines(store: Store, filters: Sequence[CompiledFilter], sentences: Iterator[EditedSentence]) -> Iterator[str]:
     import numpy as np
-
-    from runner.corpus.sentence_texts import locate
 
     labels = filter_labels(filters)
     for location, sentence in zip(locate(store, np.arange(store.info.sentences)), sentences, strict=True):

@@ -22,8 +22,10 @@ from runner.cli.filter_options import (
 from runner.cli.options import FILE, PATH, Count, format_option, given_options, relations
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
+from runner.corpus.store import Store
 from runner.execute.coverage import SIDES
 from runner.tables import csv_text
+from runner.workspace import write_text
 
 if TYPE_CHECKING:
     from fictdsl.syntax.files import ListOverrides
@@ -94,7 +96,6 @@ def command(
     if sentences is not None:
         _write_sentences(coverage.sentences(loaded_suite, side if given_options("side") else "both"), sentences)
         return
-    from runner.corpus.store import Store
 
     assert parses is not None
     filters = load_filters(filter, lists)
@@ -114,7 +115,6 @@ def command(
 
 
 def _write_sentences(texts: Sequence[str], path: Path) -> None:
-    from runner.workspace import write_text
 
     write_text(path, "".join(f"{' '.join(text.splitlines())}\n" for text in texts))
     print_message(f"{path}: {counted(len(texts), 'sentence')}", err=True)

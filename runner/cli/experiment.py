@@ -21,7 +21,8 @@ from runner.cli.options import (
     manifest_inputs,
     manifest_options,
 )
-from runner.cli.terminal import print_message
+from runner.cli.terminal import FINDINGS, OK, print_message
+from runner.errors import InputError
 
 if TYPE_CHECKING:
     from runner.execute.export import Format
@@ -116,7 +117,6 @@ def status(path: Path, output_format: str, **folders: Any) -> int:
     """
     import json
 
-    from runner.cli.terminal import FINDINGS, OK
     from runner.execute.state import cell_states
 
     cells = cell_states(_cell_paths(path, **folders))
@@ -129,7 +129,6 @@ def status(path: Path, output_format: str, **folders: Any) -> int:
 
 
 def _cell_paths(path: Path, **folders: Any) -> list[CellPaths]:
-    from runner.errors import InputError
     from runner.execute.state import cell_paths, read_cell_paths
 
     if not path.is_dir():

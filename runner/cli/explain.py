@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fictdsl.diagnostics.suggest import nearest
 from fictdsl.sql.statement import DIALECTS
 from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import corpus_option, limits_options
@@ -31,7 +32,8 @@ from runner.cli.filter_options import (
 )
 from runner.cli.options import format_option
 from runner.cli.terminal import for_output, highlighted
-from runner.corpus.filter_arguments import filter_labels
+from runner.corpus.filter_arguments import filter_labels, is_inline_query
+from runner.errors import InputError
 from runner.tables import aligned
 
 if TYPE_CHECKING:
@@ -77,7 +79,6 @@ def code_of(name: str) -> str:
     Raises UsageError with the nearest code or name if there is no such diagnostic.
     """
     from fictdsl.diagnostics.codes import CATALOGUE
-    from fictdsl.diagnostics.suggest import nearest
 
     names = {entry.name: code for code, entry in CATALOGUE.items()}
     number = name.upper().removeprefix("FICT")
@@ -174,7 +175,6 @@ def _check_columns(filters: Sequence[CompiledFilter]) -> None:
     """Raise InputError (FICT409) for filters that need more than the columns of CoNLL-U."""
     from fictdsl.diagnostics.codes import diagnostic
     from fictdsl.plan.build import missing_from_raw
-    from runner.errors import InputError
 
     missing = [(compiled, missing_from_raw(compiled.ir)) for compiled in filters]
     problems = [
@@ -262,7 +262,6 @@ def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
 @limits_options()
 @takes_query
 def command(query: Query, dialect: str, *, english: bool, ir: bool, plan: bool, sql: bool) -> None:
-    from runner.corpus.filter_arguments import is_inline_query
 
     codes = [argument for argument in query.arguments if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
     if codes:

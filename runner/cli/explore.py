@@ -11,6 +11,8 @@ from runner.cli.corpus_options import limits_options
 from runner.cli.options import FOLDER, PATH, BoundedInt, relations
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
+from runner.corpus.store import Store
+from runner.machine import available_cores
 
 _TIMEOUT = 60.0  # seconds per query
 _MAX_PROCESSES = 32
@@ -88,11 +90,9 @@ def command(
     no_browser: bool,
 ) -> None:
     from runner.cli.corpus_options import open_corpus
-    from runner.corpus.store import Store
     from runner.explore.query import ExplorerSettings, library
     from runner.explore.runs import run_stores, runs_below
     from runner.explore.server import serve
-    from runner.machine import available_cores
     from runner.score.pair_formats import load_suite
 
     if not stores and runs is None:

@@ -16,6 +16,7 @@ from fictdsl.syntax.files import NO_OVERRIDES, ListOverrides
 from runner.cli.corpus_options import open_corpus
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
+from runner.errors import InputError
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
@@ -80,7 +81,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
     """Return the words of each list by name. Raises BadParameter or InputError if a value or a file is invalid."""
     from fictdsl.syntax.files import read_list
-    from runner.errors import InputError
 
     if not values or context.resilient_parsing:  # shell completion
         return NO_OVERRIDES
@@ -184,7 +184,6 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
     from fictdsl.compiler import unknown_lists
     from fictdsl.semantics.resolve import reachable
     from fictdsl.syntax.files import TAB, single_word_lists
-    from runner.errors import InputError
 
     modules = [compiled.module for compiled in filters]
     if problems := unknown_lists(modules, lists):

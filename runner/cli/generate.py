@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_filters, lists_option, load_filters
 from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, combined, relations
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.cli.terminal import print_message
+from runner.corpus.store import Store
 from runner.generate import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET
 from runner.generate.lemmas import Recipe
+from runner.workspace import atomic_write, lock
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -112,7 +115,6 @@ def ask_endpoint(
 ) -> None:
     from runner.generate.endpoint import CUT_OFF, Journal, prompts, request_texts, write_answers
     from runner.sample.lexicon import BASIC
-    from runner.workspace import atomic_write, lock
 
     basic_nouns = [noun.lemma for nouns in BASIC.nouns.values() for noun in nouns]
     document_prompts = prompts(recipe, lemmas.words or basic_nouns)
@@ -246,7 +248,6 @@ def command(
     """
     from runner.generate.documents import suite_constraints, write_documents
     from runner.score.pair_formats import load_suite
-    from runner.workspace import atomic_write
 
     _check_paradigm(paradigm)
     _check_suffix(output, writes_trees=endpoint is None)
@@ -268,7 +269,6 @@ def command(
 
 
 def _check_paradigm(name: str | None) -> None:
-    from fictdsl.diagnostics.suggest import did_you_mean
     from runner.generate.targets import TARGETS
 
     if name is not None and name not in TARGETS:
@@ -287,7 +287,6 @@ def _check_suffix(output: Path, *, writes_trees: bool) -> None:
 
 def _load_lemmas(source: str) -> Lemmas:
     """Return the lemmas of `--lemmas`, none for `basic`. Raises UsageError if another source has none."""
-    from runner.corpus.store import Store
     from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
 
     if source == "basic":

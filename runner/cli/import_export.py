@@ -14,12 +14,13 @@ from fictdsl.words import counted
 from runner.cli.options import PATH, Count, Workers, check_suffix, format_option, relations
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
 from runner.cli.terminal import open_output, print_message, size_of
+from runner.corpus.sentence_texts import Format, write_sentences
+from runner.corpus.store import Store
 from runner.machine import available_cores
 
 if TYPE_CHECKING:
     from runner.corpus.index_build import Estimate
     from runner.corpus.raw_text import Mode
-    from runner.corpus.sentence_texts import Format
 
 
 @click.command("import")
@@ -193,7 +194,6 @@ def index_store(store: Path, *, dry_run: bool, drop: bool, progress: Style) -> N
       fictc index stores/ewt --drop
     """
     from runner.corpus import index_build, store_index
-    from runner.corpus.store import Store
 
     corpus = Store.open(store)
     if drop:
@@ -243,8 +243,6 @@ def export_text(store: Path, output_format: Format, output: Path | None) -> None
       fictc export stores/ewt | wc -l
       fictc export stores/ewt --format conllu --output ewt.conllu
     """
-    from runner.corpus.sentence_texts import write_sentences
-    from runner.corpus.store import Store
 
     check_suffix(output, output_format, ("conllu",))
     corpus = Store.open(store)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from runner.errors import InputError
 from runner.machine import PATTERN
 
 if TYPE_CHECKING:
@@ -228,7 +229,6 @@ device_option = click.option(
 def check_exists(path: Path) -> None:
     """Raise InputError (FICT890) if `path` does not exist and is not the name of a manifest (`.toml`)."""
     from fictdsl.diagnostics.suggest import nearest
-    from runner.errors import InputError
 
     if not path.exists() and path.suffix != ".toml":
         name = nearest(path.name, sorted(folder.name for folder in path.parent.glob("*") if folder.is_dir()))

@@ -14,11 +14,12 @@ from runner.cli.options import FILE, PATH, SEED, BoundedInt, Count, relations
 from runner.cli.terminal import for_output, print_message
 from runner.conditions.perturbation import HOP_DISTANCE, PERTURBATIONS
 from runner.corpus.limits import Limits
+from runner.corpus.store import Store
+from runner.workspace import atomic_write, write_text
 
 if TYPE_CHECKING:
     from runner.conditions.corrupted_pairs import CorruptedPair
     from runner.conditions.perturb import Perturbation
-    from runner.corpus.store import Store
 
 
 _MAX_UNITS, _REASON = 10**8, "no sentence has more units"
@@ -72,7 +73,6 @@ def command(
     from pydantic import ValidationError
 
     from runner.conditions.perturb import Perturbation
-    from runner.workspace import atomic_write
 
     if (options["unit"] == "token") != (tokenizer is not None):
         raise click.UsageError("--unit token and --tokenizer FOLDER require each other")
@@ -149,7 +149,6 @@ def corrupt(
       fictc corrupt --reviewed pairs.csv -o kept.csv
     """
     from runner.conditions.corrupted_pairs import review, write_pairs
-    from runner.workspace import atomic_write, write_text
 
     if store is None and reviewed is None:
         raise click.UsageError("expected either STORE or --reviewed")
@@ -169,7 +168,6 @@ def _corrupted_pairs(path: Path, pairs_per_operation: int, seed: int, words: Pat
     from runner.conditions.corrupted_pairs import OPERATIONS, corrupted_pairs
     from runner.corpus.raw_text import read_list
     from runner.corpus.statistics import frequent_words
-    from runner.corpus.store import Store
 
     store = Store.open(path)
     insertable_words = [word for line in read_list(words) for word in line.split()] if words else frequent_words(store)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fictdsl.terminal_text import printable
 from runner.cli.options import FILE, PATH, check_exists, folder_options, format_option, load_plan, shown_value
 from runner.cli.terminal import write_output
+from runner.errors import InputError
 
 if TYPE_CHECKING:
     from runner.report.statistics import Analysis
@@ -88,8 +90,6 @@ def _formatted_power(
 ) -> str:
     import json
 
-    from fictdsl.terminal_text import printable
-    from runner.errors import InputError
     from runner.report import contrast_tables, markup
     from runner.report.figures.power import power_figure
     from runner.tables import aligned, lines, to_csv

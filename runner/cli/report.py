@@ -11,6 +11,7 @@ import click
 from runner.cli.filter_options import complete_filters, lists_option, load_filters
 from runner.cli.options import FILE, PATH, check_written, format_option, relations
 from runner.cli.terminal import print_message, write_output
+from runner.errors import InputError
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -158,7 +159,6 @@ def _default_page(source: Path, name: str, *, is_merged: bool) -> Path:
 
 def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: Sequence[str]) -> None:
     """Raise UsageError for options that a run defines itself, and InputError (FICT890) if `run` is not a folder."""
-    from runner.errors import InputError
 
     for value, name in ((baseline, "--baseline"), (targets, "--targets"), (filters, "--filters")):
         if value:

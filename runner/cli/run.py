@@ -27,7 +27,7 @@ from runner.cli.options import (
     manifest_options,
     relations,
 )
-from runner.cli.terminal import print_message
+from runner.cli.terminal import FINDINGS, INTERRUPTED, OK, print_message
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -177,7 +177,6 @@ def _emit(
 
 
 def _report_unfinished(unfinished: dict[str, str]) -> int:
-    from runner.cli.terminal import FINDINGS, INTERRUPTED, OK
     from runner.execute.state import INTERRUPTED as INTERRUPTED_ERROR
 
     failed = {name: error for name, error in unfinished.items() if error != INTERRUPTED_ERROR}
@@ -208,7 +207,6 @@ def run_job(job_path: Path, detached: bool) -> int:
     if not detached and not sys.stdin.isatty():
         end_with_pipe(0)  # before the imports, which take seconds
     os.environ.update(ENVIRONMENT)  # before the imports that read it
-    from runner.cli.terminal import FINDINGS
     from runner.execute.cell import Stop, is_trained, run_cell
     from runner.execute.state import Recorder, reason
     from runner.train.distributed import destroy_process_group, launched_processes
@@ -240,7 +238,6 @@ def _run_distributed(job_path: Path, job: Job) -> int:
     """Run the cell of a job in several processes. Return the exit code. Raises KeyboardInterrupt if it was stopped."""
     import accelerate  # noqa: F401 - fails here, once, if it is not installed
 
-    from runner.cli.terminal import FINDINGS, OK
     from runner.execute.pool import run_distributed
 
     match run_distributed(job_path, job):

@@ -10,7 +10,9 @@ from fictdsl.words import counted
 from runner.cli.options import PATH, SEED, BoundedInt
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.cli.terminal import print_message, size_of
+from runner.errors import InputError
 from runner.readers import real_path
+from runner.workspace import clean_stale, publish_dir
 
 
 @click.command("sample")
@@ -43,7 +45,6 @@ def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool,
       fictc import sample/train.conllu --output sample/store
     """
     from runner.sample.corpus import generate
-    from runner.workspace import clean_stale, publish_dir
 
     replace = _may_replace(output, force=force)
     clean_stale(real_path(output).parent)
@@ -59,7 +60,6 @@ def _may_replace(output: Path, *, force: bool) -> bool:
     Raises InputError (FICT831) if it is not a sample or has other files, which would be deleted, or (FICT830) if it is
     a sample and `force` is not set.
     """
-    from runner.errors import InputError
     from runner.sample.corpus import FILES
 
     if not output.exists():

@@ -24,6 +24,9 @@ from runner.cli.options import (
 )
 from runner.cli.progress import Style, progress_bar, progress_option, show_notes
 from runner.cli.terminal import for_output
+from runner.corpus.sentence_texts import sentence_texts
+from runner.corpus.store import Store
+from runner.errors import InputError
 from runner.machine import AUTO
 from runner.score.convention import ALIASES, CHOICES, CONVENTIONS, convention_of, preset_for
 from runner.tables import aligned, csv_text
@@ -88,9 +91,6 @@ def sentences_of(path: Path) -> Iterator[str]:
     is not raw text (FICT710) or is not UTF-8 (FICT701).
     """
     from runner.corpus.raw_text import find_non_text, read_lines
-    from runner.corpus.sentence_texts import sentence_texts
-    from runner.corpus.store import Store
-    from runner.errors import InputError
 
     if path.is_dir():
         yield from sentence_texts(Store.open(path))

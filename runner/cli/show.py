@@ -41,6 +41,7 @@ from runner.corpus import show
 from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.show import Group
 from runner.errors import InputError
+from runner.workspace import write_text
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter
@@ -278,7 +279,6 @@ def _single_drawing(drawings: Sequence[tuple[str, str]], request: ShowRequest) -
 
 
 def _write_drawings(folder: Path, drawings: Sequence[tuple[str, str]]) -> None:
-    from runner.workspace import write_text
 
     for name, text in drawings:
         write_text(folder / name, text)
@@ -293,8 +293,6 @@ def _note_undrawn(count: int) -> None:
 
 def _write_or_print(lines: Iterable[str], request: ShowRequest) -> None:
     if request.output is not None:
-        from runner.workspace import write_text
-
         write_text(request.output, "".join(f"{line}\n" for line in lines))
         _note(f"written to {request.output}")
         return

@@ -28,9 +28,10 @@ from runner.cli.stats_counts import (
     table_format_option,
     takes_parts,
 )
-from runner.cli.terminal import print_message
+from runner.cli.terminal import for_output, print_message
 from runner.corpus.filter_arguments import filter_labels
 from runner.tables import Column, Table
+from runner.workspace import write_text
 
 if TYPE_CHECKING:
     from runner.corpus.statistics import Divergence, Frequencies
@@ -124,7 +125,6 @@ def divergence(parts: Parts, selected: tuple[str, ...], base: str, output_format
     from runner.corpus.statistics import divergence as compute_divergence
     from runner.corpus.statistics import select_groups
     from runner.report.divergence import page, svg
-    from runner.workspace import write_text
 
     check_written("--output", output, ".html", ".svg")
     groups = parts.groups()
@@ -176,7 +176,6 @@ def _divergence_record(result: Divergence, counts: Frequencies) -> dict[str, Any
 
 
 def _print_table(result: Divergence, counts: Frequencies, base: str) -> None:
-    from runner.cli.terminal import for_output
     from runner.corpus.statistics import nats_to_bits
     from runner.tables import aligned
 

@@ -16,8 +16,9 @@ import click
 from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import limits_options, open_corpus
 from runner.cli.options import PATH, BoundedFloat, Count, format_option, given_options, relations
-from runner.cli.terminal import print_message
+from runner.cli.terminal import for_output, print_message
 from runner.corpus.limits import Limits
+from runner.errors import InputError
 from runner.tables import Cell, Column, Table, Value, to_csv, to_text
 
 if TYPE_CHECKING:
@@ -115,7 +116,6 @@ def takes_parts(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
     """Return `groups`. Raises InputError (FICT796) unless there are at least 2 and at most `max_parts` parts."""
-    from runner.errors import InputError
 
     count = len(groups.names)
     if count < 2 or (max_parts is not None and count > max_parts):
@@ -128,7 +128,6 @@ def print_table(
     table: Table, output_format: str, metadata: Mapping[str, object] | None = None, notes: Sequence[str] = ()
 ) -> None:
     """Print a table as text with notes below it, as CSV, or as JSON together with `metadata`."""
-    from runner.cli.terminal import for_output
 
     match output_format:
         case "csv":

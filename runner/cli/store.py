@@ -15,12 +15,12 @@ from fictdsl.words import counted
 from runner.cli.options import PATH, Count, format_option
 from runner.cli.progress import Style, counting_bar, progress_option
 from runner.cli.terminal import for_output, print_message, size_of
+from runner.corpus.store import Store
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from runner.corpus.layer_files import LayerColumn
-    from runner.corpus.store import Store
 
 
 _STORE = click.argument("store", type=PATH)
@@ -57,7 +57,6 @@ def split(
       fictc store split stores/ewt --parts 4 --output stores/ewt-parts
       fictc store split stores/ewt --by source --output stores/ewt-files
     """
-    from runner.corpus.store import Store
     from runner.corpus.store_copies import consecutive_parts, parts_by_key
     from runner.corpus.store_copies import split as write
 
@@ -97,7 +96,6 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
     Example:
       fictc store merge stores/ewt stores/gum --output stores/english
     """
-    from runner.corpus.store import Store
     from runner.corpus.store_copies import merge as write
 
     corpora = [Store.open(path) for path in stores]
@@ -143,7 +141,6 @@ def add_layer(
       fictc store add-layer stores/ewt genres.tsv --as meta
     """
     from runner.corpus.add_layer import add_layer as write
-    from runner.corpus.store import Store
 
     corpus = Store.open(store)
     requested_columns = [part.strip() for part in columns.split(",")] if columns else []
@@ -219,8 +216,6 @@ for _subcommand in (split, merge, add_layer):
 @format_option("text", "json")
 def info(store: Path, output_format: str) -> None:
     """Print the contents of a STORE: sources, values, parser, table sizes and index."""
-    from runner.cli.terminal import for_output
-    from runner.corpus.store import Store
 
     corpus = Store.open(store)
     contents = corpus.info
@@ -268,7 +263,6 @@ def _info_record(store: Store) -> dict[str, object]:
 
 
 def _index_summary(store: Store) -> str:
-    from runner.cli.terminal import for_output
     from runner.corpus.store_index import is_foreign
 
     if store.index is None:
@@ -287,7 +281,6 @@ def verify(store: Path, progress: Style) -> None:
 
     The numbers of the sentences are checked too: a source and a number must identify one sentence.
     """
-    from runner.corpus.store import Store
     from runner.corpus.store_copies import check_numbers
 
     corpus = Store.open(store)

@@ -9,6 +9,7 @@ import click
 
 from runner.cli.options import PATH
 from runner.cli.terminal import FINDINGS, OK, print_message, write_output
+from runner.errors import InputError
 from runner.readers import read_input
 
 STDIN = "-"
@@ -40,7 +41,6 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
     from fictdsl.source import Source
     from fictdsl.syntax import nodes, printer
     from fictdsl.translate.grew_request import QueryError
-    from runner.errors import InputError
 
     if language == "grew":
         from fictdsl.translate.grew import translate_grew as translate
@@ -68,7 +68,6 @@ def _display_name(file: Path) -> str:
 
 def _read_query(file: Path) -> str:
     """Return the text of the query. Raises InputError (FICT295) if it cannot be read or is not UTF-8."""
-    from runner.errors import InputError
 
     try:
         return read_input(file)

@@ -10,6 +10,7 @@ from pathlib import Path
 from fictdsl.compiler import compile_text
 from fictdsl.syntax.printer import format_text
 from runner.corpus.filter_arguments import load_matching, load_rewrites
+from runner.corpus.sentence_texts import locate
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.examples.example_files import accept
@@ -54,8 +55,6 @@ def keep_example(store_index: int, sid: int, name: str, folder: Path) -> list[st
     InputError as `save_filter` and `accept` do.
     """
     import numpy as np
-
-    from runner.corpus.sentence_texts import locate
 
     store = store_of(store_index)
     (location,) = locate(store, np.array([existing_sid(store_index, sid)], np.int64))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from fictdsl.draw.tree import Tree, words
 from fictdsl.words import counted
 from runner.corpus.limits import Limits
+from runner.corpus.show import matched_sentences
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.explore.markup import markup
@@ -225,7 +226,6 @@ def _trees(path: Path, limits: Limits, text: str) -> list[Tree]:
     """Return the trees of a text, which the parser may have split into several sentences."""
     import numpy as np
 
-    from runner.corpus.show import matched_sentences
     from runner.execute.coverage import normalized
 
     store, sids_by_text = _parsed_store(path, limits)
