@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from fictdsl.words import counted
 
 
 class InputError(Exception):
@@ -23,6 +25,29 @@ class InputError(Exception):
         from fictdsl.diagnostics.codes import diagnostic
 
         return cls(diagnostic(code, *place, **parameters))
+
+
+class ErrorList:
+    """The first `limit` errors of an input, and how many there are."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._listed: list[Diagnostic] = []
+        self.count = 0
+
+    def add(self, errors: Iterable[Diagnostic], count: int) -> None:
+        """Add `count` errors, of which only those that are listed are made."""
+        self._listed += islice(errors, self._limit - len(self._listed))
+        self.count += count
+
+    def check(self) -> None:
+        """Raise InputError if there are errors. The last diagnostic (FICT732) counts those that are not listed."""
+        from fictdsl.diagnostics.codes import diagnostic
+
+        if omitted := self.count - len(self._listed):
+            raise InputError([*self._listed, diagnostic("FICT732", count=counted(omitted, "more error"))])
+        if self._listed:
+            raise InputError(self._listed)
 
 
 def refused(error: OSError | MemoryError) -> InputError:

@@ -22,7 +22,7 @@ from runner.corpus.layer_files import SCHEMA
 from runner.corpus.run_query import fetch_rows
 from runner.corpus.store import Store
 from runner.corpus.store_files import FOLDER, FREQUENT, ROW_GROUP, Expected, Kind, Layer
-from runner.corpus.store_tables import SCHEMAS
+from runner.corpus.store_tables import SCHEMAS, replace_column
 from runner.errors import InputError
 from runner.readers import parse_json, read_document
 from runner.workspace import changed_error, key, lock, publish_dir, sha256_file, to_json, write_text
@@ -36,7 +36,7 @@ _NAME_PATTERNS = {
 
 
 def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], source: Path) -> Layer:
-    """Write the layer `name` from tables with the columns of `layer_conllu.SCHEMA`, which were read from `source`.
+    """Write the layer `name` from tables with the columns of `layer_files.SCHEMA`, which were read from `source`.
 
     Existing files of annotations are not changed. The description of the store is replaced last, which changes the key
     of the store. Memory holds the annotations of one chunk. Raises InputError if the name is taken (FICT765), the name
@@ -66,7 +66,7 @@ def _add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], so
             row_count += _write_chunk(folder / f"{chunk:05d}.parquet", kind, table, names, value_counts)
         counts = {feature: dict(sorted(counter.most_common(FREQUENT))) for feature, counter in value_counts.items()}
         layer = Layer(name, kind, tuple(names), source.name, sha256_file(source), row_count, counts)
-        files = {layer.file(chunk): _file_entry(folder / f"{chunk:05d}.parquet") for chunk in range(store.info.chunks)}
+        files = {layer.file(chunk): Expected.of(folder / f"{chunk:05d}.parquet") for chunk in range(store.info.chunks)}
     _update_description(store, layer, files)
     return layer
 
@@ -91,8 +91,7 @@ def _partition_by_chunk(rows: Iterable[pa.Table], chunk_ends: np.ndarray, folder
 def _normalize(rows: pa.Table) -> pa.Table:
     """Return the annotations with names and values in NFC, as in all other columns of a store."""
     for column in ("name", "value"):
-        index = rows.schema.get_field_index(column)
-        rows = rows.set_column(index, rows.schema.field(index), to_nfc(rows[column].combine_chunks()))
+        rows = replace_column(rows, column, to_nfc(rows[column].combine_chunks()))
     return rows
 
 
@@ -157,10 +156,6 @@ def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
         if name in existing:
             hint = f"choose another name, such as `{name}2`, or select other columns with `--columns`"
             raise InputError(diagnostic("FICT763", path=store.path, kind=_KIND_NAMES[kind], name=name, hint=hint))
-
-
-def _file_entry(path: Path) -> Expected:
-    return Expected(path.stat().st_size, sha256_file(path))
 
 
 def _update_description(store: Store, layer: Layer, files: Mapping[str, Expected]) -> None:

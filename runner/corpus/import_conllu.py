@@ -38,7 +38,7 @@ from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
 from runner.corpus.store_files import file_stamp
 from runner.corpus.store_writer import StoreWriter, new_store
-from runner.errors import InputError
+from runner.errors import ErrorList, InputError
 from runner.machine import available_cores
 from runner.workspace import changed_error, sha256_file
 
@@ -177,8 +177,7 @@ def import_files(
         writer = StoreWriter(folder, write_thread=thread if pool else None, pool=pool, text=text)
         importer = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(paths, progress), text=text)
         importer.read(zip(paths, source_labels(paths), strict=True), pool)
-        if importer.errors:
-            raise InputError(_with_omitted_count(importer.errors, importer.error_count))
+        importer.errors.check()
         if not importer.writer.sentences:
             count = counted(importer.rejected, "malformed sentence")
             hint = f"{count} skipped; without `--on-error skip`, the errors are listed" if importer.rejected else None
@@ -252,8 +251,7 @@ class _Import:
     meter: _Meter
     text: bool = True
     notes: list[Diagnostic] = field(default_factory=list)
-    errors: list[Diagnostic] = field(default_factory=list)
-    error_count: int = 0
+    errors: ErrorList = field(default_factory=lambda: ErrorList(_MAX_ERRORS))
     rejected: int = 0
 
     def read(self, files: Iterable[tuple[Path, str]], pool: ProcessPool | None) -> None:
@@ -311,15 +309,14 @@ class _Import:
         source.notes.add(parsed.notes)
         for rejection in parsed.rejections:
             self._reject(rejection, source.label)
-        if parsed.tables is not None and not self.errors:
+        if parsed.tables is not None and not self.errors.count:
             self.writer.write(parsed.tables)
         if parsed.newdoc is not None:
             self.writer.begin_document(parsed.newdoc)
 
     def _reject(self, rejection: Rejection, label: str) -> None:
         if not self.skips_malformed:
-            self.error_count += len(rejection.diagnostics)
-            self.errors += rejection.diagnostics[: max(0, _MAX_ERRORS - len(self.errors))]
+            self.errors.add(rejection.diagnostics, len(rejection.diagnostics))
             return
         self.rejected += 1
         with self.rejected_path.open("ab") as file:
@@ -351,9 +348,3 @@ def _location(problem: Diagnostic, label: str) -> str:
     if problem.source is None or problem.span is None:
         return f"{label}: "
     return f"{label}:{problem.source.position(problem.span.start)[0]}: "
-
-
-def _with_omitted_count(errors: Sequence[Diagnostic], count: int) -> list[Diagnostic]:
-    if count == len(errors):
-        return list(errors)
-    return [*errors, diagnostic("FICT732", count=counted(count - len(errors), "more error"))]

@@ -19,7 +19,7 @@ from fictdsl.schema import LOWERED
 from runner.corpus.store import Store
 from runner.corpus.store_files import Expected
 from runner.corpus.store_index import FOLDER, tokens_key, write_description
-from runner.workspace import clean_stale, publish_dir, sha256_file
+from runner.workspace import clean_stale, publish_dir
 
 Numbers = NDArray[np.int32]
 
@@ -333,7 +333,7 @@ def build_index(store: Store, progress: Callable[[int, int], None] | None = None
             types = {column: words.types[column] for column in dict.fromkeys([*copied, by])}
             write_rows(folder / name, partitions, types, words.codes.values(), meter.advance)
             partitions.close()
-            files[name] = Expected((folder / name).stat().st_size, sha256_file(folder / name))
+            files[name] = Expected.of(folder / name)
             copies.append({"by": by, "file": name, "rows": partitions.order.rows, "columns": list(types)})
         write_description(folder, tokens_key(store.files), copies, files)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -16,16 +16,15 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.words import counted
-from runner.corpus import conllu_columns
-from runner.corpus.byte_columns import Piece, index_lines, read_pieces
-from runner.corpus.conllu_columns import Notes, as_conllu
+from runner.corpus.byte_columns import Piece, expand_lists, index_lines, read_pieces
+from runner.corpus.conllu_columns import Notes, as_conllu, parse_feats
 from runner.corpus.conllu_tables import parse_piece
 from runner.corpus.corpus_files import open_input
 from runner.corpus.store import Store
-from runner.errors import InputError
+from runner.corpus.store_tables import replace_column
+from runner.errors import ErrorList, InputError
 
 
 def rebuilt_texts(sentences: pa.Table, raw: pa.Table) -> pa.ChunkedArray:
@@ -128,8 +127,9 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
             if end == 0:
                 sid, end = _sentence_span(path, positions)
                 texts = positions.rebuilt_texts(sid)
-            _check_sentences(path, piece, tables, positions, (sid, end), texts)
-            yield from (_shift_sids(rows, sid) for rows in _annotations(tables, columns))
+            _check_sentences(path, piece, tables, positions, range(sid, end), texts)
+            for rows in _annotations(tables, columns):
+                yield replace_column(rows, "sid", pc.add(rows["sid"], sid))
             sid += tables["sentences"].num_rows
     if end == 0:
         raise InputError(diagnostic("FICT764", place=path, reason="it has no sentence"))
@@ -156,31 +156,22 @@ def _check_sentences(
     piece: Piece,
     tables: Mapping[str, pa.Table],
     positions: SentencePositions,
-    span: tuple[int, int],
+    sids: range,
     stored_texts: Iterator[str],
 ) -> None:
-    sid, end = span
-    lengths = tables["sentences"]["length"].to_numpy()
-    expected_lengths = positions.lengths[sid:end][: len(lengths)]
-    has_extra_sentence = len(expected_lengths) < len(lengths)
-    differing_indices = np.flatnonzero(lengths[: len(expected_lengths)] != expected_lengths).tolist() + (
-        [len(expected_lengths)] if has_extra_sentence else []
-    )
-    texts = zip(
-        rebuilt_texts(tables["sentences"], tables["raw"]).to_pylist(),
-        islice(stored_texts, len(expected_lengths)),
-        strict=False,
-    )
-    differing_indices += [
-        index for index, (rebuilt, stored) in enumerate(texts) if _without_space(rebuilt) != _without_space(stored)
-    ][:1]
-    if differing_indices:
-        index = min(differing_indices)
+    """Raise InputError (FICT764) if the sentences of a piece are not the first of the sentences `sids`."""
+    lengths = tables["sentences"]["length"].to_pylist()
+    texts = rebuilt_texts(tables["sentences"], tables["raw"]).to_pylist()
+    for index, (length, text) in enumerate(zip(lengths, texts, strict=True)):
+        sid = sids.start + index
+        if sid not in sids:
+            reason = "the store has no more sentences"
+        elif length != positions.lengths[sid] or _without_space(text) != _without_space(next(stored_texts)):
+            label = positions.sources[positions.codes[sid]]
+            reason = f"this is not sentence {positions.numbers[sid]:,} of {label}, which is expected here"
+        else:
+            continue
         line = int(index_lines(piece, Notes()).first[index])
-        reason = "the store has no more sentences"
-        if index < len(expected_lengths):
-            label = positions.sources[positions.codes[sid + index]]
-            reason = f"this is not sentence {positions.numbers[sid + index]:,} of {label}, which is expected here"
         raise InputError(diagnostic("FICT764", place=f"{path}:{line}", reason=reason))
 
 
@@ -193,40 +184,30 @@ def _annotations(tables: Mapping[str, pa.Table], columns: Sequence[LayerColumn])
     for column in columns:
         if column.column == "MISC":
             entries = tables["misc"].select(["sid", "id", "key", "value"]).rename_columns(SCHEMA.names).cast(SCHEMA)
-            yield (
-                entries
-                if column.name is None
-                else _renamed(entries.filter(pc.equal(entries["name"], column.name)), column.new_name)
-            )
+            if column.name is not None:
+                entries = entries.filter(pc.equal(entries["name"], column.name))
+            if column.new_name is not None:
+                entries = replace_column(entries, "name", pa.repeat(column.new_name, len(entries)))
+            yield entries
             continue
         encoded = words[column.column].combine_chunks()
         parsed = [_named_values(column, text) for text in encoded.dictionary.to_pylist()]
-        counts = np.array([len(pairs) for pairs in parsed])[encoded.indices.to_numpy()]
-        rows = np.repeat(np.arange(len(counts)), counts)
-        pairs = [pair for code in encoded.indices.to_pylist() for pair in parsed[code]]
-        words_of_pairs = words.select(["sid", "id"]).take(pa.array(rows))
-        names, values = ([pair[part] for pair in pairs] for part in (0, 1))
-        arrays = [*words_of_pairs.columns, pa.array(names, pa.string()), pa.array(values, pa.string())]
-        yield pa.table(arrays, schema=SCHEMA)
+        sizes = np.array([len(pairs) for pairs in parsed], np.int64)
+        rows, entry_indices = expand_lists(sizes, encoded.indices.to_numpy())
+        names, values = (
+            pa.array([pair[part] for pairs in parsed for pair in pairs], pa.string()).take(pa.array(entry_indices))
+            for part in (0, 1)
+        )
+        words_of_entries = words.select(["sid", "id"]).take(pa.array(rows))
+        yield pa.table([*words_of_entries.columns, names, values], schema=SCHEMA)
 
 
 def _named_values(column: LayerColumn, text: str) -> Sequence[tuple[str, str]]:
     if column.column == "FEATS":
-        pairs = [pair for pair in conllu_columns.parse_feats(text) or () if column.name in (None, pair[0])]
+        pairs = [pair for pair in parse_feats(text) or () if column.name in (None, pair[0])]
         return pairs if column.new_name is None else [(column.new_name, value) for _, value in pairs]
     assert column.name is not None
     return [] if text == "_" else [(column.name, text)]
-
-
-def _renamed(entries: pa.Table, name: str | None) -> pa.Table:
-    if name is None:
-        return entries
-    names = pa.array([name] * len(entries), pa.string())
-    return entries.set_column(SCHEMA.get_field_index("name"), SCHEMA.field("name"), names)
-
-
-def _shift_sids(rows: pa.Table, offset: int) -> pa.Table:
-    return rows.set_column(0, SCHEMA.field(0), pc.add(rows["sid"], offset))
 
 
 KEYS = ("source", "number", "id")
@@ -272,147 +253,119 @@ def read_header(path: Path, requested_columns: Sequence[str] = ()) -> Header:
 
 
 def table_rows(path: Path, header: Header, positions: SentencePositions) -> Iterator[pa.Table]:
-    """Yield the annotations below the header, in tables with the columns of `layer_conllu.SCHEMA`.
+    """Yield the annotations below the header, in tables with the columns of `SCHEMA`.
 
     `id` is NULL in annotations of sentences. `_` and empty cells are not annotations. Raises InputError (FICT762) at
     the end, with the lines that are not UTF-8 or have too many or too few columns, and those whose word or sentence is
     not in the store or has been annotated by an earlier line.
     """
-    errors = _Errors(path)
-    annotated = _AnnotatedTargets.of(positions, header)
+    reader = _TableReader(path, header, positions)
     first_line = 2
     with open_input(path) as stream:
         next(stream, None)
         while block := list(islice(stream, _BATCH)):
-            yield from _rows(block, first_line, header, positions, annotated, errors)
+            yield from reader.rows(block, first_line)
             first_line += len(block)
-    errors.end()
+    reader.errors.check()
 
 
-def _rows(
-    block: list[bytes],
-    first_line: int,
-    header: Header,
-    positions: SentencePositions,
-    annotated: _AnnotatedTargets,
-    errors: _Errors,
-) -> Iterator[pa.Table]:
-    width = len(header.columns)
-    cells, line_numbers, problems = [], [], list[tuple[int, str]]()
-    for line, data in enumerate(block, first_line):
-        try:
-            row = data.decode().rstrip("\r\n").split("\t")
-        except UnicodeDecodeError as error:
-            problems.append((line, f"the byte 0x{data[error.start]:02X} is not UTF-8"))
-            continue
-        if len(row) == width:
-            cells.append(row)
-            line_numbers.append(line)
-        elif row != [""]:
-            problems.append((line, f"there are {counted(len(row), 'column')} instead of {width}"))
-    columns = dict(zip(header.columns, zip(*cells, strict=True) if cells else [()] * width, strict=True))
-    sids, ids = _locate(columns, line_numbers, header, positions, problems)
-    valid_rows = np.flatnonzero(sids >= 0)
-    is_new = annotated.add(sids[valid_rows], ids[valid_rows])
-    problems += [
-        (line_numbers[row], f"another line annotates the same {_target(header)}")
-        for row in valid_rows[~is_new].tolist()
-    ]
-    errors.add(sorted(problems))
-    valid_rows = valid_rows[is_new]
-    for name in header.names:
-        values = columns[name]
-        rows = [row for row in valid_rows.tolist() if values[row] not in ("", "_")]
-        yield pa.table(
-            [
-                pa.array(sids[rows]),
-                pa.array(ids[rows], pa.int32()) if header.annotates_words else pa.nulls(len(rows), pa.int32()),
-                pa.repeat(name, len(rows)),
-                pa.array([values[row] for row in rows], pa.string()),
-            ],
-            schema=SCHEMA,
+class _TableReader:
+    def __init__(self, path: Path, header: Header, positions: SentencePositions) -> None:
+        self._path, self._header, self._positions = path, header, positions
+        self._source_codes = {label: code for code, label in enumerate(positions.sources)}
+        ends = np.cumsum(positions.lengths if header.annotates_words else np.ones_like(positions.lengths))
+        self._starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])  # first word of each sentence
+        self._is_annotated = np.zeros(int(ends[-1]) if len(ends) else 0, bool)
+        self.errors = ErrorList(_MAX_ERRORS)
+
+    def rows(self, block: list[bytes], first_line: int) -> Iterator[pa.Table]:
+        """Yield a table for each column of annotations in some lines."""
+        problems: list[tuple[int, str]] = []
+        cells, lines = self._cells(block, first_line, problems)
+        width = len(self._header.columns)
+        columns = dict(zip(self._header.columns, zip(*cells, strict=True) if cells else [()] * width, strict=True))
+        sids, ids = self._locate(columns, lines, problems)
+        valid_rows = np.flatnonzero(sids >= 0)
+        is_new = self._annotate(sids[valid_rows], ids[valid_rows])
+        target = "word" if self._header.annotates_words else "sentence"
+        problems += [(lines[row], f"another line annotates the same {target}") for row in valid_rows[~is_new].tolist()]
+        self.errors.add(
+            (diagnostic("FICT762", place=f"{self._path}:{line}", reason=reason) for line, reason in sorted(problems)),
+            len(problems),
         )
+        new_rows = valid_rows[is_new].tolist()
+        for name in self._header.names:
+            values = columns[name]
+            rows = [row for row in new_rows if values[row] not in ("", "_")]
+            yield pa.table(
+                [
+                    pa.array(sids[rows]),
+                    pa.array(ids[rows], pa.int32())
+                    if self._header.annotates_words
+                    else pa.nulls(len(rows), pa.int32()),
+                    pa.repeat(name, len(rows)),
+                    pa.array([values[row] for row in rows], pa.string()),
+                ],
+                schema=SCHEMA,
+            )
 
+    def _cells(
+        self, block: list[bytes], first_line: int, problems: list[tuple[int, str]]
+    ) -> tuple[list[list[str]], list[int]]:
+        """Return the cells and the numbers of the lines that have the columns of the header."""
+        width = len(self._header.columns)
+        cells, lines = [], []
+        for line, data in enumerate(block, first_line):
+            try:
+                row = data.decode().rstrip("\r\n").split("\t")
+            except UnicodeDecodeError as error:
+                problems.append((line, f"the byte 0x{data[error.start]:02X} is not UTF-8"))
+                continue
+            if len(row) == width:
+                cells.append(row)
+                lines.append(line)
+            elif row != [""]:
+                problems.append((line, f"there are {counted(len(row), 'column')} instead of {width}"))
+        return cells, lines
 
-def _locate(
-    columns: dict[str, tuple[str, ...]],
-    line_numbers: list[int],
-    header: Header,
-    positions: SentencePositions,
-    problems: list[tuple[int, str]],
-) -> tuple[Ints, Ints]:
-    """Return the sid and the word id of each line.
+    def _locate(
+        self, columns: dict[str, tuple[str, ...]], lines: list[int], problems: list[tuple[int, str]]
+    ) -> tuple[Ints, Ints]:
+        """Return the sid and the word id of each line.
 
-    If the store has no such sentence or word, the sid is -1, and the line and the reason are added to `problems`.
-    """
-    source_index = {label: index for index, label in enumerate(positions.sources)}
-    sources = np.array([source_index.get(label, -1) for label in columns["source"]], np.int64)
-    numbers = np.array([_number(text) for text in columns["number"]], np.int64)
-    ids = (
-        np.array([_number(text) for text in columns["id"]], np.int64)
-        if header.annotates_words
-        else np.ones_like(numbers)
-    )
-    sids = positions.find(sources, numbers)
-    lengths = np.where(sids >= 0, positions.lengths[sids], 0)
-    invalid = (sids < 0) | (ids < 1) | (ids > lengths)
-    for row in np.flatnonzero(invalid).tolist():
-        label, sentence = columns["source"][row], columns["number"][row]
-        if sources[row] < 0:
-            nearest = did_you_mean(label, list(positions.sources))
-            reason = f"there is no source `{label}`" + (f"; {nearest}" if nearest else "")
-        elif sids[row] < 0:
-            reason = f"{label} has no sentence {sentence}"
-        else:
-            words = counted(int(lengths[row]), "word")
-            reason = f"sentence {sentence} of {label} has {words}, and no word {columns['id'][row]}"
-        problems.append((line_numbers[row], reason))
-    return np.where(invalid, -1, sids), ids
+        If the store has no such sentence or word, the sid is -1, and the line and the reason are added to `problems`.
+        """
+        positions = self._positions
+        sources = np.array([self._source_codes.get(label, -1) for label in columns["source"]], np.int64)
+        numbers = np.array([_number(text) for text in columns["number"]], np.int64)
+        word_ids = [_number(text) for text in columns["id"]] if self._header.annotates_words else [1] * len(lines)
+        ids = np.array(word_ids, np.int64)
+        sids = positions.find(sources, numbers)
+        lengths = np.where(sids >= 0, positions.lengths[sids], 0)
+        invalid = (sids < 0) | (ids < 1) | (ids > lengths)
+        for row in np.flatnonzero(invalid).tolist():
+            label, sentence = columns["source"][row], columns["number"][row]
+            if sources[row] < 0:
+                nearest = did_you_mean(label, list(positions.sources))
+                reason = f"there is no source `{label}`" + (f"; {nearest}" if nearest else "")
+            elif sids[row] < 0:
+                reason = f"{label} has no sentence {sentence}"
+            else:
+                words = counted(int(lengths[row]), "word")
+                reason = f"sentence {sentence} of {label} has {words}, and no word {columns['id'][row]}"
+            problems.append((lines[row], reason))
+        return np.where(invalid, -1, sids), ids
+
+    def _annotate(self, sids: Ints, ids: Ints) -> NDArray[np.bool_]:
+        """Mark words or sentences as annotated; return a mask of the rows that are the first to annotate one."""
+        indices = self._starts[sids] + ids - 1
+        _, first_rows = np.unique(indices, return_index=True)
+        is_new = np.zeros(len(indices), bool)
+        is_new[first_rows] = True
+        is_new &= ~self._is_annotated[indices]
+        self._is_annotated[indices] = True
+        return is_new
 
 
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
-
-
-@dataclass(frozen=True, slots=True)
-class _AnnotatedTargets:
-    starts: Ints  # index of the first word of each sentence
-    flags: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, positions: SentencePositions, header: Header) -> _AnnotatedTargets:
-        ends = np.cumsum(positions.lengths if header.annotates_words else np.ones_like(positions.lengths))
-        starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
-        return cls(starts, np.zeros(int(ends[-1]) if len(ends) else 0, bool))
-
-    def add(self, sids: Ints, ids: Ints) -> NDArray[np.bool_]:
-        """Mark words or sentences as annotated; return a mask of the rows that are the first to annotate one."""
-        indices = self.starts[sids] + ids - 1
-        _, first_rows = np.unique(indices, return_index=True)
-        is_new = np.zeros(len(indices), bool)
-        is_new[first_rows] = True
-        is_new &= ~self.flags[indices]
-        self.flags[indices] = True
-        return is_new
-
-
-def _target(header: Header) -> str:
-    return "word" if header.annotates_words else "sentence"
-
-
-@dataclass(slots=True)
-class _Errors:
-    path: Path
-    listed: list[Diagnostic] = field(default_factory=list)
-    count: int = 0
-
-    def add(self, problems: Sequence[tuple[int, str]]) -> None:
-        self.count += len(problems)
-        for line, reason in problems[: max(0, _MAX_ERRORS - len(self.listed))]:
-            self.listed.append(diagnostic("FICT762", place=f"{self.path}:{line}", reason=reason))
-
-    def end(self) -> None:
-        if self.count > len(self.listed):
-            self.listed.append(diagnostic("FICT732", count=counted(self.count - len(self.listed), "more error")))
-        if self.listed:
-            raise InputError(self.listed)

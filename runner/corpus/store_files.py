@@ -124,6 +124,10 @@ class Expected:
     sha256: str
     rows: int | None = None
 
+    @classmethod
+    def of(cls, path: Path) -> Expected:
+        return cls(path.stat().st_size, sha256_file(path))
+
 
 Check = Callable[[str, Path, Expected], str | None]  # (name in the store, path, expected) → an error message, or None
 
