@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 import pyarrow as pa
@@ -47,27 +46,20 @@ class StringCodes:
         return encoded
 
 
-def pack_strings(codes: Numbers, values: pa.Array) -> pa.DictionaryArray:
-    """Return the value of each code (NULL for -1) as a dictionary column. Its dictionary has only values that occur."""
-    used, indices = _encode_used(codes, len(values))
-    return pa.DictionaryArray.from_arrays(indices, values.take(pa.array(used)))
+def _packed(numbers: Numbers, values: pa.Array | None) -> pa.DictionaryArray:
+    """Return small numbers, or the values of codes, as a dictionary column with only the values that occur.
 
-
-def pack_numbers(numbers: Numbers) -> pa.DictionaryArray:
-    """Return small numbers (-1 is NULL) as a dictionary column, which Parquet writes without encoding it again."""
-    used, indices = _encode_used(numbers, int(numbers.max(initial=-1)) + 1)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(used, pa.int32()))
-
-
-def _encode_used(numbers: Numbers, size: int) -> tuple[Numbers, pa.Array]:
+    -1 becomes NULL. Parquet writes a dictionary column without encoding it again.
+    """
+    size = int(numbers.max(initial=-1)) + 1 if values is None else len(values)
     occurs = np.zeros(size + 1, bool)  # the last entry is for NULL
     occurs[numbers] = True
     has_null = bool(occurs[-1])
-    occurs[-1] = False
-    used = np.flatnonzero(occurs).astype(np.int32)
+    used = np.flatnonzero(occurs[:-1]).astype(np.int32)
     index_by_number = np.zeros(size + 1, np.int32)
     index_by_number[used] = np.arange(len(used), dtype=np.int32)
-    return used, pa.array(index_by_number[numbers], mask=numbers < 0 if has_null else None)
+    indices = pa.array(index_by_number[numbers], mask=numbers < 0 if has_null else None)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(used) if values is None else values.take(pa.array(used)))
 
 
 SLICE_ROWS = 240_000
@@ -208,14 +200,6 @@ class Partitions:
         self._file.close()
         self._path.unlink(missing_ok=True)
 
-    def __enter__(self) -> Partitions:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
 
 ROW_GROUP = 245_760
 
@@ -228,7 +212,9 @@ def write_rows(
     advance: Callable[[int], None],
 ) -> None:
     """Write all partitions in order. `values` has the strings by code, and `advance` receives the rows written."""
-    schema = pa.schema([(name, _type(name, dtype)) for name, dtype in types.items()])
+    schema = pa.schema(
+        [(name, dtype if name == "sid" else pa.dictionary(pa.int32(), dtype)) for name, dtype in types.items()]
+    )
     with pq.ParquetWriter(
         path,
         schema,
@@ -258,20 +244,14 @@ def _sorted_rows(keys: NDArray[np.int64], ids: NDArray[np.signedinteger]) -> NDA
     return np.lexsort((ids, keys))
 
 
-def _type(name: str, dtype: pa.DataType) -> pa.DataType:
-    return dtype if name == "sid" else pa.dictionary(pa.int32(), dtype)
-
-
 def _table(columns: Columns, schema: pa.Schema, values: pa.Array) -> pa.Table:
     arrays = []
     for field in schema:
         numbers = columns[field.name]
         if not pa.types.is_dictionary(field.type):
             arrays.append(pa.array(numbers, field.type))
-        elif pa.types.is_string(field.type.value_type):
-            arrays.append(pack_strings(numbers, values))
         else:
-            arrays.append(pack_numbers(numbers))
+            arrays.append(_packed(numbers, values if pa.types.is_string(field.type.value_type) else None))
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
@@ -314,24 +294,30 @@ def build_index(store: Store, progress: Callable[[int, int], None] | None = None
     copied, sorted_by = _columns(store)
     words = Words(store.parquet("tokens"), {**copied, **dict.fromkeys(sorted_by, pa.string())}, StringCodes())
     rows = {by: _row_count(store, by) for by in sorted_by}
-    meter = _Meter(2 * store.info.words + sum(rows.values()), progress)
+    done, total = 0, 2 * store.info.words + sum(rows.values())
+
+    def advance(new_rows: int) -> None:
+        nonlocal done
+        done += new_rows
+        if progress is not None:
+            progress(min(done, total), total)
+
     clean_stale(store.path)
     with publish_dir(store.path / FOLDER, replace=True) as folder, store.reading(), ExitStack() as stack:
         partitions_by_column: dict[str, Partitions] = {}
-        for order in _sort_orders(words, sorted_by, store.info.sentences, meter):
+        for order in _sort_orders(words, sorted_by, store.info.sentences, advance):
             columns = list(dict.fromkeys([*copied, order.by]))
-            partitions_by_column[order.by] = stack.enter_context(
-                Partitions(folder / f"{len(partitions_by_column):03d}.partitions", order, columns)
-            )
+            path = folder / f"{len(partitions_by_column):03d}.partitions"
+            partitions_by_column[order.by] = stack.enter_context(closing(Partitions(path, order, columns)))
         for columns_of_slice in words.slices(list(words.types)):
             for partitions in partitions_by_column.values():
                 partitions.add(columns_of_slice)
-            meter.advance(len(columns_of_slice["sid"]))
+            advance(len(columns_of_slice["sid"]))
         copies, files = [], {}
         for number, (by, partitions) in enumerate(partitions_by_column.items()):
             name = f"{number:03d}.parquet"
             types = {column: words.types[column] for column in dict.fromkeys([*copied, by])}
-            write_rows(folder / name, partitions, types, words.codes.values(), meter.advance)
+            write_rows(folder / name, partitions, types, words.codes.values(), advance)
             partitions.close()
             files[name] = Expected.of(folder / name)
             copies.append({"by": by, "file": name, "rows": partitions.order.rows, "columns": list(types)})
@@ -356,28 +342,15 @@ def _row_count(store: Store, column: str) -> int:
     return store.info.words if feature is None else sum(store.info.values.get(feature, {}).values())
 
 
-def _sort_orders(words: Words, sorted_by: Sequence[str], sentences: int, meter: _Meter) -> list[SortOrder]:
+def _sort_orders(
+    words: Words, sorted_by: Sequence[str], sentences: int, advance: Callable[[int], None]
+) -> list[SortOrder]:
     counts = {by: np.zeros(0, np.int64) for by in sorted_by}
     for columns in words.slices(sorted_by):
         for by, codes in columns.items():
-            counts[by] = _sum_padded(counts[by], np.bincount(codes + 1, minlength=1)[1:])
-        meter.advance(len(columns[sorted_by[0]]))
+            total = np.bincount(codes + 1, minlength=len(counts[by]) + 1)[1:]
+            total[: len(counts[by])] += counts[by]
+            counts[by] = total
+        advance(len(columns[sorted_by[0]]))
     values = words.codes.values().to_pylist()
     return [SortOrder.build(by, values, counts[by], sentences) for by in sorted_by]
-
-
-def _sum_padded(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    longer, shorter = (first, second) if len(first) > len(second) else (second, first)
-    total = longer.copy()
-    total[: len(shorter)] += shorter
-    return total
-
-
-class _Meter:
-    def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
-        self._total, self._progress, self._done = total, progress, 0
-
-    def advance(self, rows: int) -> None:
-        self._done += rows
-        if self._progress is not None:
-            self._progress(min(self._done, self._total), self._total)
