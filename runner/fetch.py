@@ -33,10 +33,9 @@ Progress = Callable[[int, int], None]  # number of files done, total number of f
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A data set: the base address and the sha256 of each file ("" if unknown).
+    """A data set: the base address and the sha256 of each file ("" if unknown), with known sizes in bytes.
 
-    `page` is a web page from which files without a sha256 can be downloaded by hand. `paths` has the path below
-    `base` of each file that has another name there. `sizes` has the known sizes in bytes.
+    `page` has files without a sha256 for a download by hand. `paths` has the other names of files below `base`.
     """
 
     name: str
@@ -65,10 +64,9 @@ def fetch(
 ) -> list[Path]:
     """Download the files of a data set into the folder `output`, except those that exist and are correct.
 
-    `mirror` replaces the base address of the registry; it has each file under its own name, without the `paths` of
-    the registry. Raises InputError if the name is unknown (FICT773), a file has no hash (FICT770, before any
-    download), a download fails (FICT772), a file has the wrong hash (FICT771), or the registry is invalid
-    (FICT774). No wrong or incomplete file is written to `output`.
+    `mirror` replaces the base address, and has each file under its own name. Raises InputError for an unknown name
+    (FICT773), a file without a hash (FICT770, before any download), a failed download (FICT772), a wrong hash
+    (FICT771), or an invalid registry (FICT774). No wrong or incomplete file is written to `output`.
     """
     known = data_sets(registry)
     if name not in known:
@@ -119,10 +117,9 @@ def _download(url: str, digest: str, size: int | None, path: Path, name: str) ->
 
 
 def _stream(url: str, size: int | None, path: Path) -> None:
-    """Write the body of a response to `path`.
+    """Write the body of a response to `path`: within `_MAX_SECONDS`, and at least `_MIN_BYTES` in each `_WINDOW`.
 
-    The limits are `size` bytes (`MAX_BYTES` if None), `_MAX_SECONDS` for the whole of the request, and `_MIN_BYTES` in
-    each `_WINDOW`. A server may send a byte at a time even of its headers, in which no library has a limit.
+    A server may send a byte at a time even of its headers, in which no library has a limit.
     """
     transfer = _Transfer(url, size, path)
     started = window_started = time.monotonic()
@@ -200,7 +197,6 @@ def _read_registry(path: Path) -> dict[str, DataSet]:
 
 
 def _data_set(name: str, table: Any) -> DataSet:
-    """Return the data set that a table of the registry describes. Raises ValueError if the table is invalid."""
     if not isinstance(table, dict) or not isinstance(table.get("files"), dict) or not table["files"]:
         raise ValueError(f"`{name}` has no table `files`")
     for file, digest in table["files"].items():

@@ -105,10 +105,7 @@ def available() -> list[str]:
 
 
 def choose(name: str = AUTO, code: str = "FICT808") -> str:
-    """Return the torch device for a name. `auto` is the first available device of cuda, mps and cpu.
-
-    Raises InputError (`code`) if the device does not exist.
-    """
+    """Return the torch device for a name; `auto` is the first that exists. Raises InputError (`code`) if none does."""
     if name == "cpu" or (name == AUTO and not may_have_gpu()):
         return "cpu"
     devices = available()
@@ -166,8 +163,8 @@ def widest_dtype(device: object) -> torch.dtype:
 def seed_random(seed: int, device: torch.device) -> None:
     """Seed the random number generators of the CPU and of all devices of the kind of `device`.
 
-    `torch.manual_seed` is avoided. It seeds all kinds of devices, and formats and keeps a stack trace for each kind not
-    in use, which takes half a millisecond at every training step.
+    `torch.manual_seed` seeds all kinds of devices, and keeps a stack trace for each kind not in use: half a
+    millisecond.
     """
     import torch
 

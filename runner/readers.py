@@ -34,15 +34,11 @@ class IrregularFileError(OSError):
     """A path to a folder, pipe, device or socket where a regular file is required."""
 
     def __init__(self, path: Path) -> None:
-        """Set `path` as the file name of the error, and `strerror` as the reason."""
         super().__init__(errno.EINVAL, "it is not a regular file", str(path))
 
 
 def open_regular(path: Path) -> BufferedReader:
-    """Open a regular file for reading, following links. Raises IrregularFileError for anything else.
-
-    The file is opened without blocking and checked before anything is read, so a pipe does not block the caller.
-    """
+    """Open a regular file for reading, following links. Never blocks: raises IrregularFileError for a pipe."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -54,10 +50,7 @@ def open_regular(path: Path) -> BufferedReader:
 
 
 def real_path(path: Path) -> Path:
-    """Return the absolute path with links followed. A loop of links is kept, and `open` then raises OSError.
-
-    `Path.resolve` raises RuntimeError for a loop before Python 3.13.
-    """
+    """Return the absolute path with links followed. A loop is kept, for which `Path.resolve` raises RuntimeError."""
     return Path(os.path.realpath(path))
 
 
@@ -68,28 +61,19 @@ def parquet_reason(error: Exception) -> str:
 
 
 def read_document(path: Path) -> bytes:
-    """Read a regular file, at most `MAX_BYTES` + 1 bytes. The parsers reject a document of that size.
-
-    Raises OSError as `open_regular` does.
-    """
+    """Read a regular file, at most `MAX_BYTES` + 1 bytes. The parsers reject a document of that size."""
     with open_regular(path) as file:
         return file.read(MAX_BYTES + 1)
 
 
 def read_text(path: Path) -> str:
-    """Read a regular file as UTF-8, with or without a byte order mark, with `\\n` as line ending.
-
-    Raises OSError as `open_regular` does, and UnicodeDecodeError.
-    """
+    """Read a regular file as UTF-8, without a byte order mark, with `\n` as line ending. Raises UnicodeDecodeError."""
     with open_regular(path) as file:
         return _decoded(file.read())
 
 
 def read_input(path: Path) -> str:
-    """Read a file of any kind, or standard input if `path` is `-`, as `read_text` does.
-
-    Raises OSError and UnicodeDecodeError.
-    """
+    """Read a file of any kind, or standard input if `path` is `-`, as `read_text` does."""
     return _decoded(sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes())
 
 

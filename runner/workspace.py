@@ -83,17 +83,15 @@ def check_unchanged(path: Path, digest: str) -> None:
 
 
 def changed_error(path: object) -> InputError:
-    """Return the error (FICT700) for a file that changed while it was read."""
     return InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))
 
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; rename it to `path` if the block succeeds.
+    """Yield a temporary path beside `path`; flush it to disk and rename it to `path` if the block succeeds.
 
-    The file is flushed to disk before it is renamed. An existing file is replaced, and a failed block leaves nothing
-    behind. A link is followed and kept; a device such as /dev/stdout is written to. Raises InputError for a full disk
-    (FICT790) or a folder that is not writable (FICT791).
+    A failed block leaves nothing behind. A link is followed and kept; a device such as /dev/stdout is written to.
+    Raises InputError for a full disk (FICT790) or a folder that is not writable (FICT791).
     """
     device = path.exists() and not path.is_file()
     path = path if device else Path(os.path.realpath(path))
@@ -166,14 +164,12 @@ class LineFile:
     """A file to which lines are appended. If the disk is full, no part of the new line remains in the file."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create `path`. This and `append` raise InputError as `atomic_write` does."""
         self._path = path
         with _storage_errors(path):
             _make_parents(path)
             self._file = path.open("ab", buffering=0)
 
     def append(self, line: str) -> None:
-        """Append a line, without buffering."""
         data = line.encode() + b"\n"
         with _storage_errors(self._path):
             size = self._file.seek(0, os.SEEK_END)
@@ -192,8 +188,8 @@ class LineFile:
 def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
     """Yield a temporary folder beside `final`; rename it to `final` if the block succeeds.
 
-    With `replace`, an existing folder is exchanged with the new one and removed. Without it, raises FileExistsError if
-    `final` exists before or after the block. Raises InputError as `atomic_write` does.
+    With `replace`, an existing folder is exchanged and removed; else FileExistsError is raised, before or after the
+    block.
     """
     if final.exists() and not replace:
         raise FileExistsError(errno.EEXIST, "already published", str(final))
@@ -227,10 +223,7 @@ def remove_dir(folder: Path) -> None:
 
 
 def clean_stale(folder: Path) -> list[Path]:
-    """Remove temporary files and folders of killed processes directly in `folder`, and return their paths.
-
-    A file that this user may not remove, such as one of another user in /tmp, is left.
-    """
+    """Remove what killed processes left directly in `folder`, except what belongs to others, and return the paths."""
     stale = [path for path in sorted(folder.glob(".*.tmp.*")) if _is_abandoned(path)]
     for path in stale:
         if path.is_dir() and not path.is_symlink():
@@ -249,10 +242,9 @@ def _clean_once(folder: Path) -> None:
 
 @contextmanager
 def lock(path: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None]:
-    """Hold a lock on a folder or on the file `path`, which is created if absent.
+    """Hold a lock on a folder, or on a file that is created if absent. If it is taken, call `on_wait` and wait.
 
-    If another process has the lock, call `on_wait` and wait. The operating system releases the lock when the process
-    ends, even if the process is killed.
+    The operating system releases the lock when the process ends, even if the process is killed.
     """
     with _lockable(path) as descriptor:
         if not _has_locked(descriptor):
@@ -325,7 +317,6 @@ def _is_abandoned(path: Path) -> bool:
 
 
 def alive(pid: int) -> bool:
-    """Return whether a process with this id runs on this machine."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -53,13 +53,10 @@ from runner.workspace import (
 
 
 class Shards:
-    """The folder of finished shards, beside the store that will be written from them."""
-
     def __init__(self, folder: Path, recipe: Mapping[str, object], *, fresh: bool = False) -> None:
         """Open or create the folder, and remove its shards if `fresh`.
 
-        `recipe` has the text, the options and the models with which the shards are parsed. It is stored in `job.json`.
-        Raises InputError (FICT758) if the shards have another recipe.
+        Raises InputError (FICT758) if the shards have another `recipe`: text, options and models, kept in `job.json`.
         """
         self.folder = folder
         self._recipe_json = canonical_json(recipe)
@@ -78,7 +75,6 @@ class Shards:
         return self.folder / f"{number:06d}.jsonl.gz"
 
     def is_done(self, path: Path) -> bool:
-        """Return whether the shard at `path` exists and is intact. Raises OSError if it cannot be read."""
         if not path.exists():
             return False
         try:
@@ -126,10 +122,7 @@ def parse_shard(parser: Parser, task: Task) -> None:
 
 
 def parse_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_done: Callable[[int], None]) -> None:
-    """Parse all shards in `jobs` processes, each with its own parser. `on_done` receives the size of each parsed shard.
-
-    Raises InputError if a process cannot write its shard, or if it dies (FICT760).
-    """
+    """Parse all shards in `jobs` processes. Raises InputError if a process cannot write its shard or dies (FICT760)."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, _initialize_worker, (make_parser,)) as pool:
         running_sizes: dict[Future[tuple[Diagnostic, ...]], int] = {}
@@ -163,7 +156,6 @@ def _initialize_worker(make_parser: MakeParser) -> None:
 
 
 def _parse_in_worker(task: Task) -> tuple[Diagnostic, ...]:
-    """Parse a shard in a worker; return errors as values."""
     assert _parser is not None
     try:
         parse_shard(_parser, task)
@@ -177,8 +169,6 @@ TOO_LONG = "left-out.tsv"
 
 
 class _Assembly:
-    """A store that is written from the records of shards, and what was left out of it."""
-
     def __init__(self, folder: Path) -> None:
         self._folder, self._writer = folder, StoreWriter(folder)
         self._blocks: list[str] = []  # valid trees that are not written yet
@@ -204,7 +194,6 @@ class _Assembly:
         self._writer.end(sha256, self.rejected - rejected_before)
 
     def finish(self, annotator: Mapping[str, object], max_words: int) -> list[Diagnostic]:
-        """Write `store.json`, and return notes on what was left out."""
         self._writer.register(LINES)
         notes: list[Diagnostic] = []
         if self.too_long:
@@ -283,12 +272,10 @@ def annotate(
 ) -> Store:
     """Parse files, and folders of text files, into the store `output`.
 
-    Unfinished work stays in `<output>.unfinished`, and the same call resumes it. With `force`, parsing starts over.
-    Otherwise, if `output` was made from the same text with the same models and options, that store is returned.
-    `make_parser` must be picklable if `options.jobs` is more than 1.
-
-    Raises InputError if a file is not text (FICT710), if no text was found (FICT730), if `output` may not be replaced
-    (FICT743, FICT744), or if the text, the models or the options of the unfinished work differ (FICT758).
+    Unfinished work stays in `<output>.unfinished`, and the same call resumes it, unless `force` starts over. An
+    `output` made from the same text with the same models and options is returned. `make_parser` must be picklable for
+    several jobs. Raises InputError if a file is not text (FICT710), if there is none (FICT730), if `output` may not be
+    replaced (FICT743, FICT744), or if the unfinished work has another text, models or options (FICT758).
     """
     files = corpus_files(paths, SUFFIXES, "text files (*.txt or *.jsonl, also .gz or .xz)")
     if problems := list(find_non_text(files)):
@@ -407,7 +394,6 @@ class _Input:
             yield Task(shard_folder.path(number), units, name, self.options.max_words)
 
     def sources(self, shard_folder: Shards) -> Iterator[tuple[str, str, list[Path]]]:
-        """Yield the label, the hash and the shards of each file."""
         numbers = count()
         for label, digest, shard_count in zip(self.labels, self.hashes, self.shard_counts, strict=True):
             yield label, digest, [shard_folder.path(number) for number in islice(numbers, shard_count)]

@@ -42,7 +42,6 @@ class DictColumn:
         return DictColumn(self.dictionary, self.codes[rows])
 
     def map_values(self, convert: Callable[[str], str | None]) -> Any:
-        """Return the column as an Arrow dictionary array, with each distinct value converted."""
         converted = [convert(value) for value in self.values]
         return pa.DictionaryArray.from_arrays(self.codes, pa.array(converted, pa.string()))
 
@@ -82,11 +81,10 @@ def string_offsets(strings: Any) -> tuple[Ints, Any]:
 
 
 def dictionary_encode(data: Any, starts: Ints, ends: Ints) -> DictColumn:
-    """Return the strings between the offsets as a dictionary column.
+    """Return the strings between the offsets, which are in order and do not contain NUL, as a dictionary column.
 
-    The strings are in order and do not contain NUL. They are compared as 64-bit integers. A string of up to 8 bytes
-    becomes the integer of its bytes. A longer string, or one near the end of `data`, gets an integer above 0 whose
-    lowest byte is 0.
+    They are compared as 64-bit integers. A string of up to 8 bytes becomes the integer of its bytes. A longer string,
+    or one near the end of `data`, gets an integer above 0 whose lowest byte is 0.
     """
     sizes = ends - starts
     integers_at = np.ndarray((max(len(data) - 7, 0),), np.uint64, data, 0, (1,))
@@ -118,7 +116,6 @@ def dictionary_encode(data: Any, starts: Ints, ends: Ints) -> DictColumn:
 
 
 def _unpack_strings(numbers: Any) -> Any:
-    """Return 64-bit integers as the strings of their bytes, without trailing NUL."""
     byte_rows = numbers.view(np.uint8).reshape(-1, 8)
     offsets = np.append(0, np.cumsum((byte_rows != 0).sum(axis=1))).astype(np.int32)
     return pa.StringArray.from_buffers(len(byte_rows), pa.py_buffer(offsets), pa.py_buffer(byte_rows[byte_rows != 0]))
@@ -130,11 +127,7 @@ def _encode_strings(strings: Any) -> DictColumn:
 
 
 def expand_lists(sizes: Ints, codes: npt.NDArray[Any]) -> tuple[Ints, Ints]:
-    """Expand each row to the entries of its list.
-
-    `codes` is the list of each row and `sizes` the length of each list. Returns the row of every entry, and the index
-    of the entry in the concatenation of all lists.
-    """
+    """Return the row of every entry of the lists and its index in all lists; `codes` has the list of each row."""
     firsts = np.cumsum(sizes) - sizes
     rows = np.flatnonzero(sizes[codes])
     if len(sizes) and sizes.max() > 1:
@@ -176,10 +169,7 @@ SIZE = 4 << 20  # bytes; a piece then has about half as many words as a row grou
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Whole blocks of a file. Only the last piece of a file may lack the empty line after its last block.
-
-    `start` is the offset of the bytes in the file.
-    """
+    """Whole blocks of a file from the offset `start`. Only the last may lack the empty line after its last block."""
 
     first_line: int
     data: bytes
@@ -187,11 +177,7 @@ class Piece:
 
 
 def read_pieces(stream: IO[bytes], notes: Notes, size: int = SIZE) -> Iterator[Piece]:
-    """Split a stream after empty lines. Memory holds one piece, or one block if that is larger.
-
-    A byte order mark is skipped, and recorded in `notes`. Raises TooLargeError if a block has more than
-    `SENTENCE_BYTES`.
-    """
+    """Split a stream after empty lines. Memory holds one piece, or one block if that is larger."""
     remainder, line, searched = b"", 1, 0
     first_bytes = _read_fully(stream, size)
     notes.bom = first_bytes.startswith(BOM)
@@ -301,10 +287,7 @@ def index_lines(piece: Piece, notes: Notes) -> LineIndex:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The ten columns of all rows, including multiword tokens and empty nodes, and a mask of the comment lines.
-
-    `block` is the block of each row.
-    """
+    """The ten columns of all rows, with multiword tokens and empty nodes, their blocks, and a mask of comment lines."""
 
     block: Ints
     columns: tuple[DictColumn, ...]
@@ -345,7 +328,6 @@ def _tab_offsets(tabs: Ints, starts: Ints, ends: Ints) -> Ints | None:
 
 
 def _forbidden_blocks(lines: LineIndex) -> Iterable[int]:
-    """Yield the blocks that are not UTF-8, and those that contain NUL or a carriage return inside a line."""
     if not _is_utf8(lines.data):
         for block in range(len(lines.first)):
             if not _is_utf8(lines.block_bytes(block)):

@@ -43,10 +43,7 @@ def parse_feats(text: str) -> tuple[tuple[str, str], ...] | None:
 
 @lru_cache(maxsize=1 << 16)
 def parse_misc(text: str) -> tuple[tuple[str, str, float | None], ...]:
-    """Return MISC as (key, value, number) triples in NFC.
-
-    The value of an entry without `=` is empty. The number is None unless the value is a decimal number.
-    """
+    """Return MISC as (key, value, number) triples in NFC. The value of an entry without `=` is empty."""
     if text == "_":
         return ()
     return tuple(parse_entry(entry) for entry in text.split("|") if entry)
@@ -74,8 +71,6 @@ _MAX_TAGS = 20  # unknown UPOS tags that are listed; the others are counted
 
 @dataclass(slots=True)
 class Notes:
-    """What was unusual in a file, or a part of it, and does not make a sentence invalid."""
-
     plus: str = ""  # what differs from CoNLL-U in a file of CoNLL-U Plus
     bom: bool = False
     crlf: bool = False
@@ -120,7 +115,6 @@ class Notes:
             yield diagnostic("FICT863", file=file, count=counted(self.withheld, "sentence"))
 
     def _unknown_tags(self, file: str) -> Iterator[Diagnostic]:
-        """Yield a warning for each of the most frequent unknown UPOS tags, and one for all others."""
         frequent_tags = dict(self.upos.most_common(_MAX_TAGS))
         for tag, count in sorted(frequent_tags.items()):
             suggestion = nearest(tag, sorted(UPOS))
@@ -147,8 +141,7 @@ def is_plus(start: bytes) -> bool:
 def as_conllu(stream: io.BufferedReader, name: str, notes: Notes) -> io.BufferedReader:
     """Return a stream with the same lines in CoNLL-U, or `stream` itself if it is not CoNLL-U Plus.
 
-    `notes.plus` receives what differs. Reading raises InputError for a header without ID or FORM (FICT865) and for a
-    row whose columns are not those of the header (FICT866). `name` is the name of the file in messages.
+    `notes.plus` receives what differs. Reading raises InputError for a wrong header (FICT865) or row (FICT866).
     """
     if not is_plus(stream.peek()):
         return stream

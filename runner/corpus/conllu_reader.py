@@ -50,10 +50,7 @@ class Block:
 
 
 def read_blocks(stream: IO[bytes]) -> Iterator[Block]:
-    """Split a stream at blank lines. Memory holds one block at a time.
-
-    Raises TooLargeError if a block has more than `SENTENCE_BYTES`.
-    """
+    """Split a stream at blank lines. Memory holds one block at a time, of at most `SENTENCE_BYTES`."""
     lines: list[bytes] = []
     size = 0
     next_line = first_line = 1
@@ -91,10 +88,7 @@ class Rejection:
 
 
 def read_trees(path: Path, name: str) -> Iterator[Tree | Rejection]:
-    """Read a file of CoNLL-U or CoNLL-U Plus, plain or compressed with gzip or xz.
-
-    `name` is the name of the file in messages. Raises InputError if the file cannot be read.
-    """
+    """Read a file of CoNLL-U or CoNLL-U Plus, plain or compressed. `name` is the name of the file in messages."""
     with open_input(path) as stream:
         yield from check_trees(stream, name)
 
@@ -216,10 +210,7 @@ def _empty_field_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
 
 
 def _id_errors(rows: Sequence[Row], word_count: int, name: str) -> Iterator[Diagnostic]:
-    """Yield errors of the ID column: numbering, repeated ids, ranges, empty nodes.
-
-    After a gap, numbering continues from the id found.
-    """
+    """Yield errors of the ID column. After a gap, numbering continues from the id found."""
     line_by_id: dict[str, int] = {}
     last_word = last_covered = empty_nodes = 0
     for row in rows:
@@ -333,15 +324,11 @@ def _deps_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
 
 
 def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]:
-    """Return the `features` that no word of any file has. Reading stops when all features have been found.
-
-    Raises InputError (FICT700, FICT739) if a file cannot be read.
-    """
+    """Return the `features` that no word of any file has. Reading stops when all features have been found."""
     return features_missing_in(file_contents(paths), features)
 
 
 def features_missing_in(contents: Iterable[bytes], features: Iterable[str]) -> set[str]:
-    """Return the `features` that no word of any CoNLL-U text has. Later texts are left once all have been found."""
     missing = set(features)
     for content in contents:
         missing -= {
@@ -353,19 +340,13 @@ def features_missing_in(contents: Iterable[bytes], features: Iterable[str]) -> s
 
 
 def label_occurs(paths: Iterable[Path], label: str, field: Field) -> bool:
-    """Return whether a word of any file has a label, or a subtype of it, in a field.
-
-    Raises InputError (FICT700, FICT739) if a file cannot be read.
-    """
+    """Return whether a word of any file has a label, or a subtype of it, in a field."""
     pattern = rb"\t" + re.escape(label.encode()) + rb"(?=[\t:])"
     return any(_occurs(content, pattern, field) for content in file_contents(paths))
 
 
 def file_contents(paths: Iterable[Path]) -> Iterator[bytes]:
-    """Yield the content of each file in CoNLL-U, decompressed, and of each member of an archive that an import reads.
-
-    Raises InputError (FICT700, FICT739) if a file cannot be read.
-    """
+    """Yield the content of each file in CoNLL-U, decompressed, and of the members of archives that an import reads."""
     for path in paths:
         members: Sequence[str | None] = archive_members(path, CONLLU_MEMBERS) or [None]
         for member in members:

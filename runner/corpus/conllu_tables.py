@@ -46,10 +46,9 @@ _INT64_DIGITS = 19  # every number with fewer digits is a 64-bit integer
 class Comments:
     """The comments of some blocks.
 
-    `block`, `key`, `value` and `num` have an entry for each comment. `sent_id`, `text` (the exact `# text`) and
-    `newdoc` (the last `newdoc id`) have an entry for each block, which is null if the comment is missing. An entry of
-    `newdoc` is "" for a `newdoc` without an id. `num` is null unless the value is a decimal number.
-    `empty_texts` is the number of comments `text` without a value, which are as if they were missing.
+    `block`, `key`, `value` and `num` (null unless decimal) have an entry for each comment. `sent_id`, `text` (the exact
+    `# text`) and `newdoc` (the last `newdoc id`, or "" without an id) have an entry for each block, or null.
+    `empty_texts` counts comments `text` without a value, which are as if they were missing.
     """
 
     block: Ints
@@ -263,10 +262,7 @@ def _multiword_parts(structure: TreeStructure) -> Flags:
 
 @dataclass(frozen=True, slots=True)
 class ParsedPiece:
-    """The sentences of a piece as tables (None if it has none), its rejections and notes.
-
-    `newdoc` is the document that begins in a rejection after the last sentence, as in `Comments`, or None.
-    """
+    """The sentences of a piece, if it has any; `newdoc` is the document that begins in a rejection after the last."""
 
     tables: Tables | None
     rejections: list[Rejection]
@@ -275,7 +271,6 @@ class ParsedPiece:
 
 
 def parse_piece(piece: Piece, name: str) -> ParsedPiece:
-    """Parse a piece of a file. `name` is the name of the file in messages."""
     notes = Notes()
     lines = index_lines(piece, notes)
     rejections: list[Rejection] = []
@@ -309,7 +304,6 @@ def parse_piece(piece: Piece, name: str) -> ParsedPiece:
 
 
 def _rejections(lines: LineIndex, blocks: Iterable[int], name: str) -> list[Rejection]:
-    """Return the rejections of those blocks that are not valid trees."""
     rejections = []
     for index in blocks:
         is_open = lines.open and index == len(lines.first) - 1
@@ -320,10 +314,7 @@ def _rejections(lines: LineIndex, blocks: Iterable[int], name: str) -> list[Reje
 
 
 def _rejected_documents(lines: LineIndex, rejections: list[Rejection]) -> dict[int, str]:
-    """Return the last document that begins in the rejections before a block, by the index of the block.
-
-    The index is the number of blocks for rejections after the last one.
-    """
+    """Return the last document that begins in the rejections before a block, by the index of the block (or its end)."""
     documents = {}
     for rejection in rejections:
         if (newdoc := _newdoc(rejection.data)) is not None:

@@ -28,8 +28,8 @@ _MAX_ROUNDS = 14  # 2 ** 14 exceeds the depth of a sentence of 10,000 words, whi
 def forest_intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Ints, Ints]]:
     """Return a mask of the sentences that are not trees, and `pre`, `last` and `depth` of each word if all are trees.
 
-    `heads` are the heads of all words, each from 0 to the length of its sentence.
-    `runner.corpus.conllu_columns.tree_intervals` defines the intervals.
+    `heads` are the heads of all words, each from 0 to the length of its sentence. Word b is below word a if and only if
+    `pre[a] < pre[b] <= last[a]`. `pre` starts at 1 in a sentence, and the root has depth 1.
     """
     word_count, sentence_count = len(heads), len(lengths)
     sentence = np.repeat(np.arange(sentence_count), lengths)
@@ -54,10 +54,7 @@ def forest_intervals(heads: Ints, lengths: Ints) -> tuple[Flags, tuple[Ints, Int
 
 
 def _depths(parent: Ints) -> tuple[Ints, Flags]:
-    """Return the depth of each word, and a mask of the words on or below a cycle.
-
-    The root has depth 1. Pointer doubling takes a logarithmic number of rounds.
-    """
+    """Return the depths, and a mask of words on or below a cycle, in a logarithmic number of rounds."""
     word_count = len(parent)
     ancestor = np.append(parent, word_count)
     depth = np.ones(word_count + 1, np.int64)
@@ -71,10 +68,7 @@ def _depths(parent: Ints) -> tuple[Ints, Flags]:
 
 
 def _steps(parent: Ints, subtree_sizes: Ints) -> Ints:
-    """Return the distance in depth-first order from the head of each word to the word.
-
-    It is 1 plus the sizes of the subtrees of the word's siblings to the left.
-    """
+    """Return the distance in preorder from the head of each word: 1 and the subtrees of siblings to the left."""
     order = np.argsort(parent, kind="stable")
     sizes_before = np.cumsum(subtree_sizes[order]) - subtree_sizes[order]
     sorted_parents = parent[order]
@@ -174,10 +168,7 @@ class TreeStructure:
 
 
 def validate(rows: Rows, block_count: int) -> TreeStructure | Flags:
-    """Return the structure of the blocks if all are valid, otherwise a mask of invalid blocks.
-
-    Trees are checked only if the ids, heads, features and enhanced edges of all blocks are valid.
-    """
+    """Return the structure of the blocks if all are valid, otherwise a mask of those found invalid so far."""
     block_of_row = rows.block
     bad_blocks = np.zeros(block_count, bool)
     kinds, first_number, second_number = _parse_ids(rows.columns[Field.ID])
@@ -234,7 +225,6 @@ def _rows_with_bad_deps(edges: EnhancedEdges, rows: Rows, lengths: Ints, empty_n
 
 
 def _parse_ids(column: DictColumn) -> tuple[Ints, Ints, Ints]:
-    """Return the kind of each row (word, multiword token, empty node, other) and the two numbers of its id."""
     parsed = []
     # numbers are cut to 13 digits, more than any valid id has: the time of `int` is quadratic in the length
     for value in column.values:

@@ -34,7 +34,6 @@ class TooLargeError(Exception):
     """A line, sentence or decompressed file is larger than its limit. `open_input` converts this to an InputError."""
 
     def __init__(self, reason: str, line: int | None = None) -> None:
-        """`reason` describes what is too large, and `line` is the 1-based line at which it begins, if known."""
         super().__init__(reason)
         self.reason = reason
         self.line = line
@@ -48,8 +47,7 @@ def check_sentence_size(line: int, size: int) -> None:
 class BoundedReader(io.RawIOBase):
     """A stream that raises TooLargeError if a line is longer than `LINE_BYTES` or a file expands too much.
 
-    `compressed_size` returns the number of compressed bytes read so far or, for a file in a zip archive, the number of
-    all its compressed bytes. It is None if the file is not compressed.
+    `compressed_size` returns the compressed bytes read so far, or those of all of a file in a zip archive.
     """
 
     def __init__(self, stream: Any, compressed_size: Callable[[], int] | None = None) -> None:
@@ -85,10 +83,10 @@ CONLLU_SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zip")
 
 
 def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> list[Path]:
-    """Return `paths`, with each folder replaced with the files below it that end in one of `suffixes`, sorted by path.
+    """Return `paths`, with folders replaced with the files below them that end in one of `suffixes`, sorted by path.
 
-    Hidden files and folders below a folder are skipped.
-    Raises InputError if a folder has no such file (FICT733) or a file occurs twice (FICT737).
+    Hidden files and folders are skipped. Raises InputError if a folder has no such file (FICT733), or a file occurs
+    twice (FICT737).
     """
     files: list[Path] = []
     for path in paths:
@@ -133,7 +131,6 @@ def source_labels(paths: Sequence[Path]) -> list[str]:
 
 
 def _components(path: Path) -> tuple[str, ...]:
-    """Return the components of an absolute path without its root, with undecodable bytes replaced."""
     absolute = PurePath(path.absolute())
     return tuple(
         part.encode(errors="surrogateescape").decode(errors="replace")
@@ -174,8 +171,7 @@ _BUFFER = 1 << 20
 def archive_members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
     """List the files in a zip archive whose names end in one of `suffixes`, sorted; [] if `path` is not a zip archive.
 
-    Hidden files and folders are skipped. Raises InputError if there is no such file (FICT733), or if two members have
-    the same name (FICT738), because only the last one can be read.
+    Raises InputError if there is none (FICT733), or for two of one name (FICT738): only the last one can be read.
     """
     with explain_read_errors(path):
         if path == STDIN or not path.is_file() or not _starts_with(path, *_ZIP):
@@ -191,10 +187,7 @@ def archive_members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
 
 
 def readable_size(path: Path, suffixes: tuple[str, ...]) -> int:
-    """Return the number of bytes that `open_input` passes to `on_bytes` for a file, or for its `archive_members`.
-
-    Return 0 for standard input and for a path that is not a regular file.
-    """
+    """Return the number of bytes that `open_input` passes to `on_bytes`, or 0 for a path that is not a regular file."""
     with explain_read_errors(path):
         if path == STDIN or not path.is_file():
             return 0
@@ -215,10 +208,8 @@ def open_input(
 ) -> Iterator[io.BufferedReader]:
     """Open a regular file for reading and decompress gzip or xz, recognized by the first bytes; `-` is standard input.
 
-    `member` names a file in a zip archive. `on_bytes` receives the bytes of the file as they are read.
-
-    Raises InputError FICT700 if the file cannot be read, and FICT739 if a line is too long, an archive expands too much
-    or the body of the `with` statement raises TooLargeError.
+    `member` names a file in a zip archive. `on_bytes` receives the bytes of the file as they are read. Raises
+    InputError if the file cannot be read (FICT700), or for a TooLargeError, also of the `with` block (FICT739).
     """
     with explain_read_errors(path), ExitStack() as stack:
         compressed_size: Callable[[], int] | None = None

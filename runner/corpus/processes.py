@@ -33,7 +33,7 @@ _MIN_BYTES = 1 << 12  # smaller arrays stay in the pickle
 
 @dataclass(frozen=True, slots=True)
 class Serialized:
-    """A pickled value. Its large arrays are stored one after the other in `file`; `sizes` are their sizes in bytes."""
+    """A pickled value. Its large arrays, of `sizes` bytes, are stored one after the other in `file`."""
 
     value: bytes
     sizes: Sequence[int]
@@ -63,7 +63,6 @@ def serialize(value: object, file: Path) -> Serialized:
 
 
 def deserialize(serialized: Serialized) -> Any:
-    """Return the value. Its file can be reused afterwards."""
     if not serialized.sizes:
         return pickle.loads(serialized.value)
     with serialized.file.open("rb") as stream:
@@ -140,7 +139,6 @@ _QUEUE_LENGTH = 8  # short calls per process, so that a process does not wait fo
 
 class PendingResult(Generic[R]):
     def __init__(self, future: Future[Serialized], free_files: list[Path]) -> None:
-        """`free_files` receives the file of the result after the result has been read."""
         self._future, self._free_files = future, free_files
 
     def done(self) -> bool:
@@ -165,7 +163,6 @@ class ProcessPool:
 
     @property
     def has_capacity(self) -> bool:
-        """Whether the queue is too short to keep all processes busy."""
         self._running = [(future, weight) for future, weight in self._running if not future.done()]
         return sum(weight for _, weight in self._running) < _QUEUE_LENGTH * self.size
 
@@ -187,10 +184,7 @@ class ProcessPool:
 
 @contextmanager
 def process_pool(size: int, folder: Path) -> Iterator[ProcessPool | None]:
-    """Yield a pool of `size` processes, or None if `size` is 0.
-
-    The processes exchange files in a temporary folder inside `folder`. Raises InputError (FICT760) if a worker dies.
-    """
+    """Yield a pool that exchanges files in `folder`, or None if `size` is 0. A worker that dies is FICT760."""
     if not size:
         yield None
         return

@@ -30,10 +30,9 @@ SHARD_CHARACTERS = 100_000
 class Unit:
     """A text that begins at the 1-based line `line` of a file. `end` is its line end ("" at the end of the file).
 
-    In JSON lines, a unit is all or a part of the text in a line. `part` is the 1-based number of the part, or 0 if
-    there is only one. `prefix` is the part of the line before the text, and `end` is the part after it, with the line
-    end. `quoting` is how the JSON string escapes the text; it is None in other files. `comments` are added to every
-    sentence of the unit, and `document` is the name of the document.
+    In JSON lines, a unit is the text in a line, or the 1-based `part` of it (0: the whole). `prefix` and `end` are the
+    parts of the line before and after the text, `quoting` is how its JSON string escapes it (None in other files),
+    `comments` are added to every sentence, and `document` is the name of the document.
     """
 
     line: int
@@ -47,15 +46,13 @@ class Unit:
 
     @property
     def blank(self) -> bool:
-        """Whether the unit contains no text to parse."""
         return not self.text.removeprefix("\ufeff").strip()
 
 
 def read_units(path: Path, mode: Mode) -> Iterator[Unit]:
     """Yield the units of a file, including blank ones. The concatenation of their texts and line ends is the file.
 
-    In mode "text", a unit is a run of lines that are not blank, or a blank line; in other modes, it is a line. Raises
-    InputError if the file cannot be read (FICT700), is not UTF-8 (FICT701) or exceeds a size limit (FICT739).
+    In mode "text", a unit is a run of lines that are not blank, or a blank line; in other modes, it is a line.
     """
     if mode != "text":
         yield from read_lines(path)
@@ -103,15 +100,12 @@ def read_lines(path: Path) -> Iterator[Unit]:
 
 
 def read_list(path: Path) -> list[str]:
-    """Return the lines of a word list, each without a byte order mark. Raises the errors of `read_units`."""
+    """Return the lines of a word list, each without a byte order mark."""
     return [unit.text.removeprefix("\ufeff") for unit in read_lines(path)]
 
 
 def paragraphs(lines: Iterable[Unit]) -> Iterator[Unit]:
-    """Join each run of lines that are not blank into one unit. Blank lines remain units.
-
-    Raises TooLargeError if the lines of a run have more than `SENTENCE_BYTES` characters.
-    """
+    """Join each run of lines that are not blank into one unit. Blank lines remain units."""
     lines_of_unit: list[Unit] = []
     character_count = 0
     for line in lines:
@@ -149,8 +143,7 @@ _ENSURE_ASCII: dict[Quoting, bool] = {"ascii": True, "unicode": False}
 def json_units(path: Path, lines: Iterable[Unit], mode: Mode, field: str) -> Iterator[Unit]:
     """Yield the units of the text in the `field` of each object: paragraphs in mode "text", lines in other modes.
 
-    Each unit has the other fields as comments, and the name of its document. Raises InputError (FICT753) if a line is
-    not an object or has no such string.
+    The other fields become comments. Raises InputError (FICT753) if a line is not an object with such a string.
     """
     for line in lines:
         if line.blank:
@@ -245,10 +238,7 @@ def _surrounding_text(line: str, text: str) -> tuple[Quoting, str, str]:
 
 
 def _comments(fields: dict[str, Any], field: str) -> Iterator[str]:
-    """Yield the fields other than the text as comments.
-
-    Each value of a list becomes a comment `key = value`. The key of a field of a nested object is `key.inner`.
-    """
+    """Yield the fields other than the text as comments. The key of a field of a nested object is `key.inner`."""
     for name, value in fields.items():
         if name != field:
             yield from _comment(name, value)
@@ -294,10 +284,7 @@ _CONVERSION_HINTS = {
 
 
 def find_non_text(paths: Iterable[Path]) -> Iterator[Diagnostic]:
-    """Yield FICT710 for each file that is CoNLL-U, markup, JSON outside of JSON lines, or binary.
-
-    Raises InputError (FICT700) if a file cannot be read.
-    """
+    """Yield FICT710 for each file that is CoNLL-U, markup, JSON outside of JSON lines, or binary."""
     for path in paths:
         if path != STDIN and (kind_and_hint := _recognize(path)) is not None:
             kind, hint = kind_and_hint
@@ -305,7 +292,6 @@ def find_non_text(paths: Iterable[Path]) -> Iterator[Diagnostic]:
 
 
 def _recognize(path: Path) -> tuple[str, str] | None:
-    """Return the kind of a file that is not text, and a hint; None if it may be text."""
     with open_input(path) as file:
         start = file.read(_BYTES)
     first_bytes = start.removeprefix(b"\xef\xbb\xbf")
@@ -326,7 +312,6 @@ def _recognize(path: Path) -> tuple[str, str] | None:
 
 
 def _is_utf8(start: bytes) -> bool:
-    """Return whether the start of a file is UTF-8. It may end within a character."""
     try:
         getincrementaldecoder("utf-8")().decode(start)
     except UnicodeDecodeError:

@@ -33,8 +33,7 @@ _REQUIRED = {name for name, column in _TOKENS.items() if column.required}
 class StringColumn:
     """The sorted distinct `values` of a column, and the index into them for each code of the column's CoNLL-U field.
 
-    The index after the last value stands for NULL, and the code after the last code for a missing word, such as the
-    head of a root.
+    The last index stands for NULL, and the last code for a missing word, such as the head of a root.
     """
 
     source: Field
@@ -51,10 +50,7 @@ class StringColumn:
         return cls(source, encoded.dictionary.take(order), ranks[codes])
 
     def take(self, row_codes: _RowCodes) -> Any:
-        """Return the column of some rows as an Arrow dictionary array.
-
-        Its dictionary has the values that occur, by descending frequency, which compresses best.
-        """
+        """Return some rows as a dictionary array, with the values by descending frequency, which compresses best."""
         indices = self.indices[row_codes.codes]
         counts = np.bincount(indices, row_codes.counts, len(self.values) + 1)
         used_indices = np.flatnonzero(counts[:-1])
@@ -241,10 +237,7 @@ def _nullable_array(numbers: npt.NDArray[Any], nullable: Any) -> Any:
 
 
 def _unify_dictionaries(pieces: Sequence[Any]) -> tuple[Any, Codes]:
-    """Return the distinct values of the dictionaries, and the code of each row.
-
-    The integer type of the codes can hold one more code.
-    """
+    """Return the distinct values of the dictionaries, and the codes of rows, in a type that can hold one more."""
     all_codes = [np.arange(len(piece.dictionary), dtype=np.int32) for piece in pieces]
     dictionary_arrays = [
         pa.DictionaryArray.from_arrays(codes, piece.dictionary) for codes, piece in zip(all_codes, pieces, strict=True)

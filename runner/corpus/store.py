@@ -46,8 +46,7 @@ def explain_damage(store: Store) -> Iterator[None]:
     """Run a block that reads the store's files, and explain its failures.
 
     Raises InputError: FICT769 if the store was replaced before the block ended, FICT742 or FICT748 if the block failed
-    and a file is damaged, and FICT746 if DuckDB cannot read or write a file. Files are verified when they are first
-    opened. Later damage is detected only here.
+    and a file is damaged, and FICT746 if DuckDB cannot read or write a file. Other damage is found by `verify`.
     """
     try:
         yield
@@ -115,10 +114,7 @@ class StoreInfo:
 
 @dataclass(frozen=True)
 class Store:
-    """A published corpus store, which is read-only. `Store.open` opens one.
-
-    All queries share one in-memory database, which is opened for the first query.
-    """
+    """A published store, which is read-only. All queries share one database in memory."""
 
     path: Path
     info: StoreInfo
@@ -130,11 +126,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path, limits: Limits = DEFAULT) -> Store:
-        """Read and check `store.json`.
-
-        `limits` apply to every query. Raises InputError if there is no store (FICT740), if it has another version
-        (FICT741), or if its description is invalid (FICT742).
-        """
+        """Read `store.json`. Raises InputError if it is missing (FICT740), older (FICT741) or invalid (FICT742)."""
         require_memory()
         stamp = _description_stamps(path)
         content = _read_description(path)
@@ -171,7 +163,7 @@ class Store:
     def is_replaced(self) -> bool:
         """Return whether the files of the store or its index have been replaced since it was opened.
 
-        New files with the same content count as replaced, because another store may have been at the path in between.
+        New files with the same content count, because another store may have been at the path in between.
         """
         if _description_stamps(self.path) == self.stamp:
             return False
@@ -188,7 +180,6 @@ class Store:
         return index is not None and (current_index is None or current_index.files != index.files)
 
     def reading(self) -> AbstractContextManager[None]:
-        """Return a context that explains failures to read the store's files; see `runner.corpus.store`."""
         return explain_damage(self)
 
     @cached_property
@@ -230,13 +221,12 @@ class Store:
         sids: Sequence[int] | None = None,
         tables: Iterable[str] = TABLES,
     ) -> duckdb.DuckDBPyConnection:
-        """Return a locked connection with a view for each of `tables`.
+        """Return a locked connection with a view for each of `tables`, whose files are verified.
 
-        Tables are tokens, sentences, misc, meta, enhanced and raw, those of the sorted copies, and the computed
-        views `token` and `feats`. A store without text has no view `raw`. The view `tokens` has the copies of
-        neighbours' columns, and exactly the requested `features`, each in the column `identifier("feat_<Name>")`, which
-        is NULL if the store lacks the feature. `chunks` restricts the views to consecutive chunks, and `sids` to the
-        sentences with these ids. The files are verified first.
+        Tables are those of the schema and of sorted copies, and the computed views `token` and `feats`. A store without
+        text has no view `raw`. The view `tokens` has exactly the requested `features`, each in the column
+        `identifier("feat_<Name>")`, which is NULL if the store lacks the feature. `chunks` restricts the views to
+        consecutive chunks, and `sids` to sentences.
         """
         from runner.corpus import database
 
@@ -337,10 +327,7 @@ class Store:
         return self.path / name
 
     def value_counts(self, column: str, values: Iterable[str]) -> dict[str, int]:
-        """Return the number of words with each of `values` in a column.
-
-        Raises KeyError if the column is not counted.
-        """
+        """Return the number of words with each value. Raises KeyError if the column is not counted."""
         counts = {}
         for value in values:
             count = self.counts.count(column, value)

@@ -45,10 +45,7 @@ def _ignore(_sentences: int) -> None: ...
 
 
 class Copier:
-    """Copies sentences to a new store. Call `copy` for each store in order, and then `finish`.
-
-    Consecutive sentences of one source remain one source, even if they come from several stores.
-    """
+    """Copies sentences to a new store. Consecutive sentences of one source, even of several stores, remain one."""
 
     def __init__(self, writer: StoreWriter) -> None:
         self._writer = writer
@@ -63,8 +60,7 @@ class Copier:
     ) -> None:
         """Append the sentences of a store, or only those that a `mask` of shape (sentences,) selects.
 
-        The trees are parsed from their CoNLL-U in batches, so memory does not grow with the store. `labels` maps labels
-        of sources to new labels. Raises InputError if the store has layers (FICT768) or no text (FICT749).
+        The trees are parsed from their CoNLL-U in batches. Raises InputError for layers (FICT768) or no text (FICT749).
         """
         if store.info.layers:
             layers = ", ".join(layer.name for layer in store.info.layers)
@@ -139,9 +135,9 @@ Numbers = dict[str, NDArray[np.int64]]  # source → numbers of its sentences, i
 
 
 def check_numbers(store: Store, new_labels: Mapping[str, str] | None = None) -> Numbers:
-    """Raise InputError (FICT778) if two sentences of a store have the same source and number.
+    """Return the numbers of the sentences of each source, under its new label.
 
-    Return the numbers of the sentences of each source, under its new label.
+    Raises InputError (FICT778) if two sentences of the store have the same source and number.
     """
     positions = SentencePositions.read(store)
     numbers = {label: positions.numbers[positions.codes == code] for code, label in enumerate(positions.sources)}
@@ -177,8 +173,6 @@ _UNSAFE = re.compile(r"[^\w.+-]+|^\.+")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a store, to be written as a store: its name, and a mask of its sentences, indexed by sid."""
-
     name: str
     mask: Flags
 
@@ -186,11 +180,10 @@ class Part:
 def consecutive_parts(
     store: Store, *, sentences: int | None = None, words: int | None = None, parts: int | None = None
 ) -> list[Part]:
-    """Split a store into parts of consecutive sentences, by one of three criteria.
+    """Split a store into parts of consecutive sentences: each of `sentences` sentences, or of at least `words` words.
 
-    Each part has `sentences` sentences, or at least `words` words, or there are at most `parts` parts with similar
-    numbers of words; a long sentence can take the place of several parts. The last part has the remainder.
-    Raises InputError (FICT788) if there are more than `MAX_PARTS` parts.
+    With `parts`, there are at most that many, with similar numbers of words: a long sentence can take the place of
+    several. Raises InputError (FICT788) if there are more than `MAX_PARTS`.
     """
     lengths = SentencePositions.read(store).lengths
     ends = np.cumsum(lengths)
@@ -231,12 +224,9 @@ def parts_by_key(store: Store, key: str) -> list[Part]:
 def split(
     store: Store, parts: Sequence[Part], output: Path, *, force: bool = False, advance: Advance = _ignore
 ) -> list[Path]:
-    """Write each part as a store in the folder `output`.
+    """Write each part as a store in the folder `output`, and publish all after the last one is written.
 
-    The parts are published after the last one is written. If `output` is new or empty, they are published in one step.
-    Sentences keep their order, and their numbers in their sources. `advance` receives the number of sentences
-    processed since its last call. Unless `force` is true, raises InputError (FICT743) if one of the stores exists,
-    before anything is written.
+    Sentences keep their numbers in their sources. Raises InputError (FICT743) first if a store exists, unless `force`.
     """
     paths = [output / part.name for part in parts]
     replace = [may_replace(path, force=force) for path in paths]
@@ -272,8 +262,7 @@ def _fill_parts(ends: NDArray[np.int64], words: int) -> NDArray[np.int64]:
 def _comments(store: Store, key: str) -> pa.Array:
     """Return the first value of a comment in each sentence, or NULL.
 
-    A comment `meta::…` applies to all sentences of its document. `meta.genre` stands for `meta.meta::genre` if no
-    sentence has the comment `genre`.
+    `meta.genre` stands for `meta.meta::genre`, a comment on documents, if no sentence has the comment `genre`.
     """
     keys = {known for (known,) in fetch_rows(store, "SELECT DISTINCT key FROM meta", tables=["meta"])}
     name = _DOCUMENT_GENRE if key == "meta.genre" and "genre" not in keys else key.removeprefix(_META)
@@ -308,12 +297,10 @@ def _check_part_count(store: Store, parts: int) -> None:
 def merge(
     stores: Sequence[Store], output: Path, *, mixed: bool = False, force: bool = False, advance: Advance = _ignore
 ) -> Store:
-    """Write the sentences of all stores to a new store `output`.
+    """Write the sentences of all stores to a new store `output`. They keep their numbers in their sources.
 
-    Sentences keep their order, and their numbers in their sources. `advance` receives the number of sentences
-    processed since its last call. Raises InputError if a sentence occurs twice (FICT778, FICT779), or if `mixed` is
-    false and the stores were not parsed by the same program with the same models and options (FICT789). Also raises
-    the errors of `may_replace` and `Copier.copy`.
+    Raises InputError if a sentence occurs twice (FICT778, FICT779), or, unless `mixed`, if the stores were not parsed
+    by the same program with the same models and options (FICT789), and as `new_store` and `Copier.copy` do.
     """
     labels_by_store = _new_labels(stores)
     annotator = _annotator(stores, mixed=mixed)
@@ -331,10 +318,7 @@ def merge(
 
 
 def cached_merge(stores: Sequence[Store], limits: Limits = DEFAULT, advance: Advance = _ignore) -> Store:
-    """Return the merged store from the user's cache; merge the stores, of any parsers, unless the cache has it.
-
-    Raises InputError as `merge` does.
-    """
+    """Return the merged store from the cache; merge the stores, of any parsers, unless the cache has it."""
     folder = corpora_folder() / key("merged", *(store.key for store in stores))[:32]
     with lock(folder.with_suffix(".lock")):
         if not (folder / "store.json").is_file():

@@ -35,11 +35,9 @@ _COUNTED = {column.name for column in TABLES["tokens"] if column.counted}
 
 @dataclass(frozen=True)
 class StoredCounts:
-    """The value counts of the store at `path` with this `key`.
+    """The value counts of the store at `path` with this `key`; row groups that have been read are cached.
 
-    `file` returns the path of a verified file, given its name. `reading` returns a context manager that raises
-    InputError with the cause if a file cannot be read (see `runner.corpus.store`). Row groups that have been
-    read are cached.
+    `file` returns the path of a verified file, given its name. `reading` is `Store.reading`.
     """
 
     path: Path
@@ -52,10 +50,9 @@ class StoredCounts:
     _row_groups: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
 
     def count(self, column: str, value: str) -> int | None:
-        """Return the number of words with `value` in a column (`feat_X` for a feature).
+        """Return the number of words with `value` in a column (`feat_X` for a feature), or None if it is not counted.
 
-        Returns None if the column is not counted. If a word has several values of a feature, they count as one value,
-        joined by commas. Raises InputError (FICT742) if the file is damaged.
+        Several values of a feature of a word count as one value, joined by commas.
         """
         if column in self.uncounted or (column not in _COUNTED and not column.startswith(FEATURE_PREFIX)):
             return None
@@ -133,10 +130,9 @@ Check = Callable[[str, Path, Expected], str | None]  # (name in the store, path,
 
 
 class Verifier:
-    """Verifies the files in the folder of a store, and caches which of them are intact.
+    """Verifies the files in the folder of a store, and caches in the user's cache which of them are intact.
 
-    A file is read again only if its size, modification time, inode or expected hash has changed. The results are stored
-    in the user's cache if it is writable.
+    A file is read again only if its size, modification time, inode or expected hash has changed.
     """
 
     def __init__(self, folder: Path, check: Check, code: str = "FICT742") -> None:
@@ -156,7 +152,6 @@ class Verifier:
         """Compare files with their hashes. The paths in `files` are relative to the folder.
 
         With `ignore_cache`, every file is read. `on_bytes` receives the expected size of each file after its check.
-        Raises InputError with a diagnostic for each file that differs or cannot be read.
         """
         if self._verified_stamps is None:
             self._verified_stamps = _load_stamps(_cache_file(self._folder))
@@ -223,7 +218,7 @@ FOLDER = "layers"
 class Layer:
     """A layer of features of words, entries of MISC, or comments, with the given `names` and a file for each chunk.
 
-    `rows` is the number of rows in its files. `values` has the number of words with each value of each feature.
+    `values` has the number of words with each value of each feature.
     """
 
     name: str
@@ -332,8 +327,7 @@ def index_schema_error(content: Mapping[str, Any]) -> str | None:
 def consistency_error(content: Mapping[str, Any]) -> str | None:
     """Return an error message if values of a well-typed `store.json` contradict each other, otherwise None.
 
-    The number of chunks is first compared with the length of `ends`. A damaged number may be huge, so no work depends
-    on it before this check.
+    A damaged number of chunks may be huge, so no work depends on it before it is compared with the length of `ends`.
     """
     counts, ends, files = content["counts"], content["ends"], content["files"]
     chunks = counts["chunks"]

@@ -49,13 +49,11 @@ class Index:
         return tuple(SortedCopy(view.table, view.by, frozenset(view.columns), view.rows) for view in self.sorted_copies)
 
     def views(self, tables: Sequence[str]) -> list[SortedView]:
-        """Return the sorted copies with these tables. Their files are verified."""
         views = [view for view in self.sorted_copies if view.table in tables]
         self._verifier.verify({view.path.name: self.files[view.path.name] for view in views})
         return views
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
-        """Read every file and compare its sha256, without the cache. Raises InputError if some are damaged."""
         self._verifier.verify(self.files, ignore_cache=True, on_bytes=on_bytes)
 
     @cached_property
@@ -74,10 +72,9 @@ def tokens_key(files: Mapping[str, Expected]) -> str:
 
 
 def open_index(store: Path, files: Mapping[str, Expected], features: Mapping[str, str]) -> Index | None:
-    """Return the index of a store, or None if there is none or it was built from other words.
+    """Return the index of a store with these files and columns of features, unless it was built from other words.
 
-    `files` are those of the store, and `features` maps its features to their columns. Raises InputError (FICT748) if
-    the description of the index is invalid.
+    Raises InputError (FICT748) if the description of the index is invalid.
     """
     content = _read_description(store / FOLDER)
     if content is None or content["tokens"] != tokens_key(files):

@@ -72,7 +72,6 @@ def _column_types(schema: pa.Schema) -> Columns:
 
 
 def column_fault(columns: Columns | None, path: Path, expected: Expected) -> str | None:
-    """Return the reason why `path` cannot be read as a Parquet file with these columns, or None if it can."""
     if path.suffix != ".parquet" or columns is None:
         return None
     try:

@@ -51,10 +51,7 @@ def may_replace(output: Path, *, force: bool) -> bool:
 
 @contextmanager
 def new_store(output: Path, *, force: bool) -> Iterator[Path]:
-    """Yield a folder that is published as the store `output`; see `may_replace`.
-
-    Raises InputError (FICT743) if another process publishes the store first.
-    """
+    """Yield a folder that is published as the store `output`, with the errors of `may_replace`."""
     replace = may_replace(output, force=force)
     clean_stale(real_path(output).parent)
     try:
@@ -73,10 +70,7 @@ _UNCOMPRESSED_COLUMNS = ("length",)  # small, and read by every count
 
 
 class ChunkWriter:
-    """Writes one chunk to `folder`. Call `add` for its rows, then `end`.
-
-    Words are buffered, dictionary-encoded, because they can be sorted only when all of them are known.
-    """
+    """Writes one chunk. Words are buffered, because they can be sorted only when all of them are known."""
 
     def __init__(
         self,
@@ -87,11 +81,6 @@ class ChunkWriter:
         text: bool = True,
         write_thread: ThreadPoolExecutor | None = None,
     ) -> None:
-        """Open the files of the chunk `number`, which has at most `max_words` words.
-
-        Without `text`, the chunk has no forms and no texts. With a `write_thread`, rows are compressed while others are
-        buffered.
-        """
         self._text = text
         self._queue = WriteBehind(write_thread)
         self._schemas = schemas(text=text)
@@ -175,10 +164,7 @@ class StoreWriter:
         pool: ProcessPool | None = None,
         text: bool = True,
     ) -> None:
-        """While the next chunk is read, `write_thread` writes tables and `pool` writes words, if they are given.
-
-        Without `text`, the store has no forms and no texts.
-        """
+        """While the next chunk is read, `write_thread` writes tables and `pool` writes words, if they are given."""
         self._text = text
         self._folder = folder
         self._write_thread = write_thread
@@ -211,8 +197,8 @@ class StoreWriter:
     def write(self, parsed: Tables, numbers: Any = None, docs: Any = None) -> None:
         """Append many sentences to the current source.
 
-        `numbers` are their numbers in the source. By default, they continue from the previous sentence. `docs` are
-        their documents. By default, they are taken from the comments `newdoc`.
+        Their `numbers` continue by default, and their documents, `docs`, are by default taken from the comments
+        `newdoc`.
         """
         tables = self._numbered(parsed, numbers, docs)
         lengths = tables["sentences"]["length"].to_numpy()

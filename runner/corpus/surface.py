@@ -30,11 +30,7 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """The surface of a sentence of n tokens.
-
-    `gaps` has the n + 1 exact texts before, between and after the tokens, mostly a space or nothing. `rows` has the
-    columns of each word as in the file.
-    """
+    """The tokens of a sentence, the n + 1 exact texts before, between and after them, and the columns of each word."""
 
     tokens: tuple[Token, ...]
     gaps: tuple[str, ...]
@@ -89,7 +85,6 @@ def declared_text(comments: Sequence[str]) -> str | None:
 
 
 def exact_text(block: str) -> str:
-    """Return the declared text of a block of CoNLL-U, or else its rebuilt text."""
     declared = declared_text([line.removesuffix("\r") for line in block.split("\n")])
     return rebuilt_text(block) if declared is None else declared
 

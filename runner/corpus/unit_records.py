@@ -65,10 +65,9 @@ class LongSentence:
 
 @dataclass(frozen=True, slots=True)
 class UnitRecord:
-    """A unit with its CoNLL-U blocks, the sentences that were not parsed, and the white space that restores its text.
+    """A unit with its CoNLL-U blocks and the sentences that were not parsed. `before` is `Unit.prefix`.
 
-    The text of the unit is `text`, unless that is None. Otherwise it is gaps[0] + text of block 0 + gaps[1] + …, or the
-    texts of the blocks joined by spaces if `gaps` is None. `before` and `end` are `prefix` and `end` of `Unit`.
+    Its text is `text`, unless None: then gaps[0] + text of block 0 + gaps[1] + …, or without gaps joined by spaces.
     """
 
     line: int
@@ -228,8 +227,7 @@ class LinesWriter:
 def join_lines(stores: Iterable[tuple[Path, Mapping[str, str], int]], path: Path) -> None:
     """Concatenate the `lines.parquet` of several stores.
 
-    For each store, `stores` has the path of its file, a mapping from old to new source labels, and the number of
-    sentences in the stores before it.
+    `stores` has the path of each file, new labels of sources, and the number of sentences in the stores before it.
     """
     with pq.ParquetWriter(path, LINES_SCHEMA, compression="snappy", write_page_checksum=True) as writer:
         for file, new_labels, offset in stores:
