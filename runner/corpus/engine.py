@@ -102,14 +102,6 @@ class Tally:
             getattr(self, counts.name).update(getattr(other, counts.name))
 
 
-def tally(store: Store, statements: Sequence[Statement]) -> Tally:
-    total = Tally()
-    # a part that runs out of memory is counted again in halves, so only the counts of complete parts are added
-    for part in count_in_parts(store, statements, lambda connection: _tally_part(connection, len(statements))):
-        total.add(part)
-    return total
-
-
 def _tally_part(connection: duckdb.DuckDBPyConnection, filter_count: int) -> Tally:
     part = Tally()
     if filter_count > 1:
@@ -130,46 +122,6 @@ def _tally_part(connection: duckdb.DuckDBPyConnection, filter_count: int) -> Tal
     for first, second, sentences in connection.execute(_PAIRS).fetchall():
         part.sentences_of_pair[first, second] = sentences
     return part
-
-
-def count_in_parts(
-    store: Store, statements: Sequence[Statement], work: Callable[[duckdb.DuckDBPyConnection], T]
-) -> Iterator[T]:
-    """Yield the result of `work`, which can read the table `match_counts`, as `run_in_parts` does."""
-    shared = share_ctes(statements)
-    with store.connect(tables=()) as connection:
-        queries = [_matches_per_sentence(check_select(connection, text)) for text in shared.texts]
-        definitions = [
-            f'CREATE TEMP TABLE "{name}" AS {check_select(connection, text)}' for name, text in shared.tables.items()
-        ]
-
-    def count(connection: duckdb.DuckDBPyConnection) -> T:
-        for statement in (_CREATE_MATCH_COUNTS, *definitions):
-            connection.execute(statement)
-        for index, query in enumerate(queries):
-            connection.execute(f"INSERT INTO match_counts SELECT {index}, sid, matches FROM ({query})")  # noqa: S608
-        return work(connection)
-
-    return run_statements(store, statements, count, tables=("sentences",))
-
-
-def _with_match_counts(
-    store: Store, match_counts: Iterable[pa.Table], work: Callable[[duckdb.DuckDBPyConnection], T]
-) -> T:
-    """Return the result of `work`, which can read a table `match_counts` that another engine has computed.
-
-    `match_counts` has a table for each filter, in order, with the columns `sid` and `matches`.
-    """
-    tables = list(match_counts)
-
-    def insert(connection: duckdb.DuckDBPyConnection) -> T:
-        connection.execute(_CREATE_MATCH_COUNTS)
-        for index, table in enumerate(tables):
-            connection.register("rows", table)
-            connection.execute("INSERT INTO match_counts SELECT ?, sid, matches FROM rows", [index])
-        return work(connection)
-
-    return run_query(store, insert, tables=["sentences"])
 
 
 def _matches_per_sentence(matches: str) -> str:
@@ -236,12 +188,27 @@ class Engine(ABC):
         return distinct_sids(table for query in queries for table in self.run(query))
 
     def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
-        match_counts = map(self._match_counts, filters)
-        return _with_match_counts(self.store, match_counts, lambda connection: _tally_part(connection, len(filters)))
+        total = Tally()
+        for part in self.count(filters, lambda connection: _tally_part(connection, len(filters))):
+            total.add(part)
+        return total
 
     def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
         """Yield the rows of `sentence_rows` for the sentences that any filter matches, as one or more tables."""
-        yield _with_match_counts(self.store, map(self._match_counts, filters), sentence_rows(names))
+        return self.count(filters, sentence_rows(names))
+
+    def count(self, filters: Sequence[CompiledFilter], work: Callable[[duckdb.DuckDBPyConnection], T]) -> Iterator[T]:
+        """Yield the result of `work`, which can read the table `match_counts`, for one or more parts of the store."""
+        tables = list(map(self._match_counts, filters))
+
+        def insert(connection: duckdb.DuckDBPyConnection) -> T:
+            connection.execute(_CREATE_MATCH_COUNTS)
+            for index, table in enumerate(tables):
+                connection.register("rows", table)
+                connection.execute("INSERT INTO match_counts SELECT ?, sid, matches FROM rows", [index])
+            return work(connection)
+
+        yield run_query(self.store, insert, tables=["sentences"])
 
     def target_counts(self, compiled: CompiledFilter) -> dict[str, int]:
         """Return the number of targets of each action `count`, by its text."""
@@ -275,11 +242,25 @@ class LocalEngine(Engine):
         super().__init__(store)
         self.layout = store.layout
 
-    def tally(self, filters: Sequence[CompiledFilter]) -> Tally:
-        return tally(self.store, [self._statement(compiled) for compiled in filters])
+    def count(self, filters: Sequence[CompiledFilter], work: Callable[[duckdb.DuckDBPyConnection], T]) -> Iterator[T]:
+        """Count in the database. `work` may be called again on a smaller part, as by `run_in_parts`."""
+        statements = [self._statement(compiled) for compiled in filters]
+        shared = share_ctes(statements)
+        with self.store.connect(tables=()) as connection:
+            queries = [_matches_per_sentence(check_select(connection, text)) for text in shared.texts]
+            definitions = [
+                f'CREATE TEMP TABLE "{name}" AS {check_select(connection, text)}'
+                for name, text in shared.tables.items()
+            ]
 
-    def by_sentence(self, filters: Sequence[CompiledFilter], names: Sequence[str]) -> Iterator[pa.Table]:
-        return count_in_parts(self.store, [self._statement(compiled) for compiled in filters], sentence_rows(names))
+        def insert(connection: duckdb.DuckDBPyConnection) -> T:
+            for statement in (_CREATE_MATCH_COUNTS, *definitions):
+                connection.execute(statement)
+            for index, query in enumerate(queries):
+                connection.execute(f"INSERT INTO match_counts SELECT {index}, sid, matches FROM ({query})")  # noqa: S608
+            return work(connection)
+
+        return run_statements(self.store, statements, insert, tables=("sentences",))
 
     def run(self, query: Query) -> Iterator[pa.Table]:
         return answer_query(self.store, query)

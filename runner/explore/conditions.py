@@ -153,12 +153,12 @@ def _effect(store: Store, condition: NewCondition) -> str:
 
 
 def _matched_counts(store: Store, condition: NewCondition) -> tuple[int, int, str]:
-    from runner.corpus.engine import tally
+    from runner.corpus.engine import LocalEngine
 
     compiled = condition.query.filter
     if condition.query.is_rewrite:
         raise condition.problem(f"{condition.kind} needs a filter, but {compiled.name} is a rewrite")
-    counts = tally(store, [store.statement(compiled)])
+    counts = LocalEngine(store).tally([compiled])
     return counts.sentences[0], counts.words[0], f"{condition.kind}s"
 
 

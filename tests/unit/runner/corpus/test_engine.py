@@ -16,9 +16,8 @@ from fictdsl.english.steps import describe_steps
 from fictdsl.reference.sentences import read
 from fictdsl.semantics.lower import node_names
 from fictdsl.semantics.resolve import resolve
-from runner.corpus import engine as tally_module
-from runner.corpus import store_writer
-from runner.corpus.engine import Engine, LocalEngine, run_steps, share_ctes, tally
+from runner.corpus import engine, store_writer
+from runner.corpus.engine import Engine, LocalEngine, run_steps, share_ctes
 from runner.corpus.filter_arguments import load_filters
 from runner.corpus.matches import match
 from runner.corpus.store import Store
@@ -77,7 +76,7 @@ class _SmallMemory:
     connection: duckdb.DuckDBPyConnection
 
     def execute(self, query: str) -> Any:
-        if query == tally_module._PAIRS:
+        if query == engine._PAIRS:
             (sentences,) = self.connection.execute("SELECT count(DISTINCT sid) FROM match_counts").fetchone() or (0,)
             if sentences > 1:
                 raise duckdb.OutOfMemoryException("full")
@@ -85,13 +84,16 @@ class _SmallMemory:
 
 
 def test_parts_that_run_out_of_memory_are_counted_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, honest = LocalEngine(store).tally(FILTERS), tally_module.run_in_parts
+    whole, honest = LocalEngine(store).tally(FILTERS), engine.run_statements
+    parts = []
 
-    def run_in_parts(store: Store, features: Any, tables: Any, work: Any) -> Any:
-        return honest(store, features, tables, lambda connection: work(_SmallMemory(connection)))
+    def run_statements(store: Store, statements: Any, work: Any, **options: Any) -> Any:
+        parts.extend(honest(store, statements, lambda connection: work(_SmallMemory(connection)), **options))
+        return parts
 
-    monkeypatch.setattr(tally_module, "run_in_parts", run_in_parts)
+    monkeypatch.setattr(engine, "run_statements", run_statements)
     assert LocalEngine(store).tally(FILTERS) == whole
+    assert len(parts) > 1
 
 
 def test_filters_named_like_columns_of_sentences(store: Store) -> None:
@@ -135,9 +137,8 @@ def test_counts_are_those_of_each_alone(tmp_path: Path, monkeypatch: pytest.Monk
             )
         )
     ]
-    statements = [one.statement(layout=store.layout) for one in filters]
-    assert share_ctes(statements).tables
-    found = tally(store, statements)
+    assert share_ctes([one.statement(layout=store.layout) for one in filters]).tables
+    found = LocalEngine(store).tally(filters)
     for place, one in enumerate(filters):
         table = match(store, one)
         assert found.matches[place] == table.num_rows
