@@ -51,9 +51,19 @@ def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConne
 
 
 def create_view(
-    connection: duckdb.DuckDBPyConnection, table: str, files: Sequence[Path], sids: Sequence[int] | None
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    files: Sequence[Path],
+    sids: Sequence[int] | None,
+    columns: str | None = None,
+    *,
+    options: str = "",
+    joins: str = "",
 ) -> None:
-    _create_view(connection, table, _VIEW_COLUMNS.get(table, "*"), files, sids)
+    where = "" if sids is None else f" WHERE {sid_condition(sids)}"
+    selected = columns or _VIEW_COLUMNS.get(table, "*")
+    query = f"SELECT {selected} FROM {read_parquet(files, options)} {joins}{where}"  # noqa: S608
+    connection.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS {query}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +105,8 @@ def create_tokens_view(
         for alias, layer in layers.items()
     ]
     options = ", union_by_name = true" if mixed else ""  # only if needed, because it reads the schema of every file
-    _create_view(connection, "tokens", ", ".join(columns), files, sids, options, f"AS words {' '.join(joins)}")
+    joined = f"AS words {' '.join(joins)}"
+    create_view(connection, "tokens", files, sids, ", ".join(columns), options=options, joins=joined)
 
 
 def create_sorted_view(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
@@ -103,21 +114,7 @@ def create_sorted_view(connection: duckdb.DuckDBPyConnection, view: SortedView, 
         f"{quote_identifier(file_column)} AS {quote_identifier(identifier(name))}"
         for name, file_column in view.columns.items()
     )
-    _create_view(connection, quote_identifier(view.table), columns, [view.path], sids)
-
-
-def _create_view(
-    connection: duckdb.DuckDBPyConnection,
-    table: str,
-    columns: str,
-    files: Sequence[Path],
-    sids: Sequence[int] | None,
-    options: str = "",
-    joins: str = "",
-) -> None:
-    where = "" if sids is None else f" WHERE {sid_condition(sids)}"
-    query = f"SELECT {columns} FROM {read_parquet(files, options)} {joins}{where}"  # noqa: S608
-    connection.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS {query}")
+    create_view(connection, quote_identifier(view.table), [view.path], sids, columns)
 
 
 def read_parquet(files: Sequence[Path], options: str = "") -> str:
