@@ -19,10 +19,7 @@ from fictdsl.terminal_text import safe
 
 
 def tag(name: str, *inside: str, **attributes: str | float | None) -> str:
-    """Return `<name a="…">inside</name>`. `inside` is markup. Values of attributes are escaped.
-
-    In names of attributes, a final `_` is dropped, and any other `_` becomes `-`.
-    """
+    """Return `<name a="…">inside</name>`, with attributes escaped, `_` in them as `-`, and a final `_` dropped."""
     attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escaped(number(value))}"'
         for key, value in attributes.items()
@@ -93,11 +90,7 @@ _WIDE = frozenset("mwMWQ@%&—…")
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """An arc from `start` (x at the head) to `end` (x at the dependent); the lowest `level` is 1.
-
-    The arc of a root is a vertical line: `start` equals `end`. `bound` is True if a match binds both words. `dependent`
-    is the id of the word at the end.
-    """
+    """An arc from `start` (x at the head) to `end` (x at the dependent), equal for a root. The lowest level is 1."""
 
     start: float
     end: float
@@ -174,10 +167,7 @@ def _levels(heads: Sequence[int]) -> list[int]:
 
 
 def _ports(heads: Sequence[int]) -> dict[tuple[int, int], float]:
-    """Return the offset of each arc's start from the middle of its head, by the indices of head and dependent.
-
-    Longer arcs start closer to the middle.
-    """
+    """Return the offset of each arc from the middle of its head, by head and dependent. Longer arcs are closer."""
     arcs = [(head - 1, index) for index, head in enumerate(heads) if head]
     counts: Counter[tuple[int, int]] = Counter()
     ports: dict[tuple[int, int], float] = {}
@@ -395,10 +385,7 @@ def _direction(tree: Tree) -> str:
 
 
 def marked(tree: Tree) -> str:
-    """Return the sentence as markup, with each bound word marked and followed by its name.
-
-    A multiword token is shown by its form, or by its words with dots between them if one of them is bound.
-    """
+    """Return the sentence as markup. A multiword token with a bound word is shown by its words, with dots between."""
     fragments = []
     for index, word in enumerate(tree.words):
         form = escaped(safe(tree.shown_form(index)))

@@ -83,10 +83,7 @@ def _separator(tree: Tree, index: int) -> str:
 def words_to_show(
     count: int, width_of: Callable[[int], int], bound_indices: Sequence[int], width: int | None
 ) -> Collection[int]:
-    """Return the indices of the bound words, or else the first word, and of the nearest others that fit in `width`.
-
-    All words are shown if `width` is None. `width_of` is called only for words that may fit.
-    """
+    """Return the indices of the bound words and the nearest others in `width`. Calls `width_of` only for these."""
     if width is None or all(total <= width for total in accumulate(map(width_of, range(count)))):
         return range(count)
     visible_indices = set(bound_indices or [0])
@@ -138,10 +135,7 @@ def tree_lines(tree: Tree, width: int | None = None) -> list[Line]:
 
 
 def _visible_heads_and_relations(tree: Tree, visible_indices: Sequence[int]) -> tuple[list[int], list[str]]:
-    """Return the heads, as line numbers of the excerpt from 1, and the relations of the visible words.
-
-    If a head is not visible, its number and form are appended to the relation, and the head is 0.
-    """
+    """Return heads as lines from 1, and relations. A head that is not visible is added to the relation."""
     line_by_id = {index + 1: line for line, index in enumerate(visible_indices, 1)}
     all_heads = tree.heads()
     heads, relations = [], []

@@ -32,10 +32,7 @@ def quoted(values: Iterable[str]) -> list[str]:
 
 
 def label_phrase(plain: Sequence[str], exact: Sequence[str], patterns: Sequence[str] = ()) -> str:
-    """Describe labels: `nsubj (or a subtype)`, `exactly obj or iobj`, `exactly obj or a label that matches /obl:.*/`.
-
-    `plain` labels include their subtypes. `patterns` are regular expressions as written.
-    """
+    """Describe labels: `nsubj (or a subtype)`, `exactly obj or a label that matches /obl:.*/`."""
     if not plain and not patterns:
         return f"exactly {listed(exact, 'or')}"
     subtypes = "(or a subtype)" if len(plain) == 1 else "(or a subtype of one of them)"
@@ -104,10 +101,7 @@ class _State:
 
 @dataclass(frozen=True)
 class Names:
-    """The names of nodes in a filter, or in one call of a pattern.
-
-    Node N of the first call of a pattern P is called `P.N`, and node N of the second call `P2.N`.
-    """
+    """The names of nodes in a filter, or in a call of a pattern: node N of the second call of P is called `P2.N`."""
 
     compiled: CompiledFilter
     module: Module

@@ -29,16 +29,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ActionTargets:
-    """The number of targets of one action in one sentence, and the ids of their words.
-
-    `filter` is the index of the filter, and `action` the index of the action in it. `words` are in ascending order, and
-    empty for actions on sentences and for the action `count`.
-    """
+    """The targets of an action, by the indices of filter and action, in a sentence."""
 
     filter: int
     action: int
     count: int
-    words: tuple[int, ...]
+    words: tuple[int, ...]  # their words, ascending; none for actions on sentences and for the action `count`
 
 
 def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, list[ActionTargets]]]:
@@ -100,10 +96,7 @@ class EditedSentence:
 
 
 def edit_sentences(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[EditedSentence]:
-    """Yield every sentence of the corpus, in order, after the actions of all filters.
-
-    Raises InputError (FICT747) if two masks replace one word with different strings.
-    """
+    """Yield every sentence in order. Raises InputError (FICT747) if masks replace a word with different strings."""
     for chunk, targets in enumerate(action_targets(store, filters)):
         dropped_sids = {
             sid
@@ -186,10 +179,7 @@ def drop_sentences(
     text_format: TextFormat,
     outputs: Sequence[IO[bytes]],
 ) -> DropCounts:
-    """Write the sentences that remain after each set of filters to the corresponding file of `outputs`.
-
-    A set of `filter_sets` contains indices of `filters`. All actions of the filters must apply to whole sentences.
-    """
+    """Write what remains after each set of indices of `filters`, all of whose actions apply to sentences."""
     counts = DropCounts([0] * len(filter_sets))
     for chunk, matching_sids in enumerate(_matching_sids(store, filters)):
         chunk_sids = store.sids([chunk])

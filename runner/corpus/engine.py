@@ -83,19 +83,14 @@ _PAIRS = """SELECT a.filter, b.filter, count(*) FROM match_counts AS a
 
 @dataclass(slots=True)
 class Tally:
-    """Counts by the indices of filters. `words` are those of the matching `sentences`.
-
-    `sentences_by_filter_count` has the number of sentences that exactly n filters match, by n, and
-    `words_by_filter_count` their words. `sentences_of_pair` has the number of sentences that both filters of a pair
-    match, the lower index first.
-    """
+    """Counts by the indices of filters."""
 
     matches: Counter[int] = field(default_factory=Counter)
     sentences: Counter[int] = field(default_factory=Counter)
-    words: Counter[int] = field(default_factory=Counter)
-    sentences_by_filter_count: Counter[int] = field(default_factory=Counter)
+    words: Counter[int] = field(default_factory=Counter)  # of the sentences
+    sentences_by_filter_count: Counter[int] = field(default_factory=Counter)  # that exactly n filters match, by n
     words_by_filter_count: Counter[int] = field(default_factory=Counter)
-    sentences_of_pair: Counter[tuple[int, int]] = field(default_factory=Counter)
+    sentences_of_pair: Counter[tuple[int, int]] = field(default_factory=Counter)  # that both match; lower index first
 
     def add(self, other: Tally) -> None:
         for counts in fields(self):
@@ -129,11 +124,7 @@ def _matches_per_sentence(matches: str) -> str:
 
 
 def sentence_rows(names: Sequence[str]) -> Callable[[duckdb.DuckDBPyConnection], pa.Table]:
-    """Return a function that reads the source, number and sent_id of each sentence in `match_counts`, and its matches.
-
-    Matches have a column for each filter, `NAME`, or `NAME::matches` if a filter is named like one of the other
-    columns.
-    """
+    """Return a function that reads the rows of `match_counts`. A filter `source` has the column `source::matches`."""
     sentence_columns = ["source", "number", "sent_id"]
     filter_columns = [f"{name}::matches" if name in sentence_columns else name for name in names]
     sums = "".join(
@@ -151,10 +142,7 @@ def sentence_rows(names: Sequence[str]) -> Callable[[duckdb.DuckDBPyConnection],
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A SELECT over the tables of a store, ordered by `sid`, with the tables and features that it reads.
-
-    If `matches` is given, it is another SELECT, whose result is the table `matches`.
-    """
+    """A SELECT, ordered by `sid`. `matches` is another SELECT, whose result is the table `matches`."""
 
     text: str
     tables: tuple[str, ...]

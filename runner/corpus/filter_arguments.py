@@ -52,10 +52,7 @@ def _is_in_braces(argument: str) -> bool:
 
 
 def compile_inline_query(body: str, overrides: ListOverrides, number: int | None) -> Compilation:
-    """Compile a body, with or without braces, as the filter `query`, or as `query-2` if `number` is 2.
-
-    Raises InputError (FICT292) if the body contains more than the clauses of one `match` block.
-    """
+    """Compile a body as the filter `query`, or `query-2`. Raises InputError (FICT292) for more than one block."""
     text = body.strip()[1:-1].strip() if _is_in_braces(body) else body
     name = NAME if number is None else f"{NAME}-{number}"
     before = f"fict 1 filter {name} {{ match {{ "

@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 def gather_facts(
     store: Store, candidates_by_column: Mapping[str, frozenset[str]], filters: Iterable[CompiledFilter]
 ) -> tuple[CorpusFacts, dict[str, InputError]]:
-    """Return the facts about a corpus, and the errors of the filters whose queries failed, by filter name.
-
-    `candidates_by_column` maps columns of words to the values whose presence is looked up.
-    """
+    """Return the facts, and the errors of filters by name. `candidates_by_column` has values of words to look up."""
     from fictdsl.lint.rule_context import CorpusFacts  # late: `absent_labels` needs no lint rule
 
     sentence_counts: dict[str, int] = {}

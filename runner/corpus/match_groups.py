@@ -175,17 +175,13 @@ _FUNCTIONS = {"min": "min", "max": "max", "mean": "avg"}
 
 @dataclass(frozen=True, slots=True)
 class GroupCount:
-    """The values of the keys, the number of matches with them, and their share of all matches.
-
-    `words` is the number of words in the sentences that have the values of the keys of sentences, such as `genre`.
-    `aggregates` has the values of the keys that are aggregates, in order. A value is None if no match has a number.
-    """
+    """The number of matches with some values of the keys, and their share of all matches."""
 
     values: tuple[str, ...]
     matches: int
     share: float
-    words: int
-    aggregates: tuple[float | None, ...] = ()
+    words: int  # of the sentences that have the values of the keys of sentences, such as `genre`
+    aggregates: tuple[float | None, ...] = ()  # in the order of the keys; None if no match has a number
 
     @property
     def per_million_words(self) -> float:
@@ -213,10 +209,7 @@ def _run(
 
 
 def count_groups(store: Store, compiled: CompiledFilter, keys: Sequence[GroupKey]) -> list[GroupCount]:
-    """Return the counts, sorted by descending frequency and then by values.
-
-    A value is `_` if the word or sentence lacks the attribute, and `(unbound)` if the match does not bind the name.
-    """
+    """Return the counts, the highest first. A value is `_` if it is absent, and `(unbound)` if its name is."""
     builder, group_keys = QueryBuilder(compiled.names), [key for key in keys if key.aggregate is None]
     query = _query(builder, group_keys, [key for key in keys if key.aggregate is not None])
     result = _run(store, builder, query, lambda extended: match(store, extended), match(store, compiled))
@@ -272,12 +265,11 @@ def seed_of(key: str) -> int | None:
 def sort_matches(
     store: Store, compiled: CompiledFilter, matches: pa.Table, key: str, offset: int, limit: int
 ) -> pa.Table:
-    """Return up to `limit` matches from `offset`, sorted by a key and then in corpus order.
+    """Return up to `limit` of the matches, which are sorted by `sid`, from `offset`, by a key and then in corpus order.
 
-    `matches` are sorted by `sid`. The key is text for `parse_group_keys`, or `left` or `right`: the three words before
-    the first bound word, or after the last. `random:SEED` orders them at random, always in the same way if the matches
-    are the same. Raises InputError (FICT775) if the filter binds no word for these, or if a
-    key is an aggregate, and the errors of `parse_group_keys`.
+    The key is text for `parse_group_keys`, `random:SEED`, or `left` or `right`: the three words before the first bound
+    word, or after the last. Raises InputError (FICT775) if the filter binds no word for these, or if a key is an
+    aggregate.
     """
     if (seed := seed_of(key)) is not None:
         return matches.take(np.random.default_rng(seed).permutation(matches.num_rows)[offset : offset + limit])

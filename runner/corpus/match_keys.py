@@ -156,11 +156,7 @@ def is_whole(value: Value) -> bool:
 
 
 def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
-    """Return a filter with `clauses`, a text in braces, added to its `match` block, whose names they can use.
-
-    Raises InputError (FICT794) if they have syntax errors, if the text contains more than one block, or if the extended
-    filter does not compile.
-    """
+    """Add `clauses`, a text in braces, to the `match` block of a filter. Raises InputError (FICT794)."""
     file, problems = parse(Source("--by", f"fict 1\nfilter by {{ match\n{clauses}\n}}"))
     errors = [problem for problem in problems if problem.severity.value == "error"]
     if not errors and file is not None:
@@ -190,11 +186,7 @@ _CLAUSES = re.compile(r"\{.*\}", re.DOTALL)
 
 
 def parse_group_keys(text: str, compiled: CompiledFilter, store: Store) -> list[GroupKey]:
-    """Parse keys separated by commas.
-
-    Raises InputError if a key is not valid (FICT775), if the filter does not bind a name (FICT776), or if clauses
-    cannot be added to the filter (FICT794).
-    """
+    """Parse keys separated by commas. Raises InputError (FICT775, 776, 794) if one is not valid for the filter."""
     parser = _Parser(compiled, store, comment_keys_of(store))
     return [parser.key(part.strip()) for part in _split(text)]
 

@@ -169,10 +169,7 @@ def _split_part(store: Store, chunks: Sequence[int], sids: range | None) -> list
 
 @dataclass(frozen=True)
 class FilterComparison:
-    """The sentences that only one of two filters matches: `gained` by the second, or `lost` from the first.
-
-    `matches` and `sentences` are counts for each filter, and `common` is the number of sentences that both match.
-    """
+    """Counts for two filters, and the sentences `gained` by the second and `lost` from the first."""
 
     matches: tuple[int, int]
     sentences: tuple[int, int]
@@ -266,10 +263,7 @@ def values_by_sentence(store: Store, compiled: CompiledFilter, name: str, attrib
 
 @dataclass(frozen=True)
 class NearMisses:
-    """The sentences that a filter would match only without the condition `left_out`, and the filter without it.
-
-    `sentences` is their number, and `sids` has the first ones. After the time limit, these are None and empty.
-    """
+    """The sentences that only the filter without `left_out` matches; None and empty if there was no time to count."""
 
     left_out: str
     line: int
@@ -279,10 +273,7 @@ class NearMisses:
 
 
 def find_near_misses(store: Store, compiled: CompiledFilter, limit: int) -> Iterator[NearMisses]:
-    """Yield the first `limit` near misses for each condition that can be left out, in text order.
-
-    The time limit of the store applies to each condition.
-    """
+    """Yield the near misses for each condition that can be left out, each within the time limit of the store."""
     import numpy as np
 
     from fictdsl.syntax.weaken import weaker_filters

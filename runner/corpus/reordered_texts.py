@@ -136,10 +136,7 @@ def _surface(rows: Rows, structure: TreeStructure, first: Ints) -> tuple[Multiwo
 
 
 def linearized(words: Words, order: Ints, descending: Flags, *, head_final: bool) -> Ints:
-    """Return the new order of all words, sentence by sentence, given the current order.
-
-    `descending` is a mask of the heads whose longest dependents come first.
-    """
+    """Return the new order of all words. `descending` is a mask of the heads whose longest dependents come first."""
     position = _inverse(order)
     slot = _slots(words, position, descending)
     head_slot = 2 * position
@@ -184,10 +181,7 @@ def _weights(words: Words) -> Ints:
 
 
 def _offsets(words: Words, slot: Ints, head_slot: Ints) -> tuple[Ints, Ints]:
-    """Return the offsets of each word's subtree and of the word itself in the blocks that contain them.
-
-    A subtree is in the block of the head's subtree, and a word in the block of its own subtree.
-    """
+    """Return the offset of each subtree in the subtree of its head, and of each word in its own subtree."""
     count = len(slot)
     dependents = np.flatnonzero(words.parent >= 0)
     heads = np.flatnonzero(words.size > 1)
@@ -245,10 +239,7 @@ def _shuffled(words: Words, order: Ints, action: op.Shuffle, chances: Sequence[C
 
 
 def _random_directions(words: Words, chances: Sequence[Chance]) -> Flags:
-    """Return a random mask of the heads whose dependents are sorted by descending length.
-
-    Only heads with several dependents that are not PUNCT can be in the mask.
-    """
+    """Return a random mask of heads with several dependents that are not PUNCT: those whose longest come first."""
     heads = np.flatnonzero(np.bincount(words.parent[words.movable], minlength=len(words.parent)) > 1)
     descending = np.zeros(len(words.parent), bool)
     word_ids = heads - words.first[words.sentence[heads]] + 1
@@ -259,18 +250,13 @@ def _random_directions(words: Words, chances: Sequence[Chance]) -> Flags:
 
 @dataclass(frozen=True, slots=True)
 class Reordered:
-    """The words of some sentences in their new order.
-
-    `order` has the words, sentence by sentence. `position` is the index of each word in `order`, or -1 for words of
-    other sentences. `ends` is a mask of the last words in `order`, and `kept_tokens` of the multiword tokens whose
-    words are still adjacent and in order.
-    """
+    """The words of some sentences in their new order, sentence by sentence."""
 
     words: Words
     order: Ints
-    position: Ints
-    ends: Flags
-    kept_tokens: Flags
+    position: Ints  # of each word in `order`, or -1 for words of other sentences
+    ends: Flags  # the last words in `order`
+    kept_tokens: Flags  # the multiword tokens whose words are still adjacent and in order
 
     @classmethod
     def of(cls, words: Words, order: Ints) -> Reordered:
@@ -301,10 +287,7 @@ def _with_forms(column: DictColumn, forms: Forms) -> DictColumn:
 
 
 def _with_tokens(reordered: Reordered, column: DictColumn, forms: Forms) -> tuple[DictColumn, Flags]:
-    """Return the column with the form of each kept multiword token at its first word, and "" at its other words.
-
-    Also return a mask of the words that are followed by another word of their token.
-    """
+    """Put the form of each kept multiword token at its first word. Mark its words but the last."""
     tokens, surface_forms = reordered.words.tokens, {}
     has_next_in_token = np.zeros(len(reordered.words.sentence), bool)
     for index in np.flatnonzero(reordered.kept_tokens).tolist():
@@ -399,10 +382,7 @@ def _closing_low_quotes(words: Words, form: DictColumn) -> Flags:
 
 @dataclass(frozen=True, slots=True)
 class ReorderedTexts:
-    """The texts of some sentences after a reordering, and the number of multiword tokens that are not kept.
-
-    `changed` is a mask of the sentences that changed, and `remaining` of those that must be rewritten one by one.
-    """
+    """The texts of sentences, and masks of those that changed and those that must be rewritten one by one."""
 
     texts: Any
     changed: Flags
@@ -426,10 +406,7 @@ class ReorderedTexts:
 def reordered_texts(
     rows: pa.RecordBatch, trees: pa.RecordBatch, rewrite: CompiledRewrite, seed: int, excluded: Flags
 ) -> ReorderedTexts:
-    """Rewrite all sentences except the `excluded` ones and those whose text cannot be rebuilt from their words.
-
-    `rows` has the columns `surface`, `text`, `source` and `number`; `trees` has the columns `conllu` and `rebuilt`.
-    """
+    """Rewrite all sentences except the `excluded` ones and those whose text cannot be rebuilt from their words."""
     words = read_words(trees.column("conllu"))
     remaining = excluded | words.padded | trees.column("rebuilt").is_valid().to_numpy(zero_copy_only=False)
 

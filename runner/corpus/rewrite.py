@@ -30,10 +30,7 @@ _FEW = 1 / 32  # share of matching sentences up to which DuckDB reads their tree
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A sentence that rewrites have changed: the text before, and the draft and its spelling after.
-
-    `as_is` has `case` and `article` if the rewrites do not adapt them.
-    """
+    """A sentence that rewrites have changed. `as_is` has `case` and `article` if they are not adapted."""
 
     old_text: str
     draft: EditedTree
@@ -55,10 +52,7 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenBatch:
-    """Consecutive sentences of a store. `changed` has the sentences that rewrites have changed, by row.
-
-    `texts` and `trees` are the texts and trees in the store. `trees` is None unless trees were requested.
-    """
+    """Consecutive sentences, their stored texts and trees (None unless requested), and changes by row."""
 
     rows: pa.RecordBatch  # sid, surface, text, and the columns of the position
     texts: pa.Array
@@ -68,17 +62,12 @@ class RewrittenBatch:
 
 @dataclass(frozen=True, slots=True)
 class TextBatch:
-    """Consecutive sentences of a store.
+    """Consecutive sentences. The texts of some changed ones are in `new_texts`, the others in `other_texts`."""
 
-    `rows` are those of `RewrittenBatch`. `changed` has the indices of the sentences that changed, ascending.
-    `new_texts` has the texts of some of them after all rewrites, by row, or None if they are dropped, and `other_texts`
-    the texts of all sentences that are not in `new_texts`.
-    """
-
-    rows: pa.RecordBatch
+    rows: pa.RecordBatch  # as in `RewrittenBatch`
     other_texts: pa.Array
-    new_texts: Mapping[int, str | None]
-    changed: Sequence[int]
+    new_texts: Mapping[int, str | None]  # by row; None if the sentence is dropped
+    changed: Sequence[int]  # rows, ascending
 
     @property
     def texts(self) -> pa.Array:
@@ -106,10 +95,7 @@ def rewrite_sentence(
     seed: SentenceSeed,
     counts: Counts,
 ) -> Rewritten | None:
-    """Apply rewrites to a sentence, given its CoNLL-U, its exact text and all matches, and add to `counts`.
-
-    Return None if it does not change.
-    """
+    """Rewrite a sentence, given its CoNLL-U, exact text and all matches. Return None if it does not change."""
     stored = read_stored(block, text)
     draft, as_is = apply_matches(stored, rewrites, candidates, seed, counts)
     if not draft.changed:
@@ -178,11 +164,7 @@ class Rewriting:
     def _batches(
         self, tree_columns: Sequence[str] = ()
     ) -> Iterator[tuple[RewrittenBatch, Iterator[tuple[int, Rewritten]]]]:
-        """Yield batches without changes, each with an iterator over its changed rows.
-
-        Exhaust the iterator before the next batch. A caller that needs only a part of each change need not keep all
-        changes in memory.
-        """
+        """Yield batches without changes, each with an iterator of the changes, to exhaust before the next batch."""
         import numpy as np
 
         for chunk in self._chunks:

@@ -62,10 +62,7 @@ def needs_chance(rewrite: CompiledRewrite) -> bool:
 
 
 def carry_out(draft: EditedTree, rewrite: CompiledRewrite, match: Sequence[int], seed: SentenceSeed) -> None:
-    """Carry out all actions except those with an unbound name.
-
-    Raises InvalidMatchError if an action cannot be carried out. The draft is then unusable.
-    """
+    """Carry out the actions whose names are bound. The draft is unusable after an InvalidMatchError."""
     for number, (action, targets) in enumerate(zip(rewrite.operations, rewrite.targets, strict=True), start=1):
         if not op.is_bound(targets, match):
             continue
@@ -313,10 +310,7 @@ def apply_matches(
 def _in_order(
     stored: StoredSentence, rewrites: Sequence[CompiledRewrite], candidates: Iterable[Candidate]
 ) -> list[tuple[bool, int, int, Candidate]]:
-    """Return the candidates with the first and last word of their reach, in the order in which they are tried.
-
-    Candidates without a reach are left out. If only one remains, its reach is taken to be the sentence.
-    """
+    """Return the candidates with a reach, as they are tried. A single one is taken to reach the whole sentence."""
     with_reach = [
         candidate
         for candidate in candidates

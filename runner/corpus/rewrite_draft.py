@@ -19,20 +19,15 @@ SPACE_AFTER_KEYS = ("SpaceAfter", "SpacesAfter")
 
 @dataclass(frozen=True)
 class StoredSentence:
-    """The lines of a sentence of n words.
-
-    `rows[i]` is word i, and `rows[0]` is unused. `token_rows` has the rows of multiword tokens by their first word.
-    `gaps[i]` is the white space after word i, and `gaps[0]` before the sentence. `end` is the line end without the line
-    feed.
-    """
+    """The lines of a sentence of n words, which have the numbers 1 to n."""
 
     header: str
-    rows: Sequence[Row]
+    rows: Sequence[Row]  # by word; the first is unused
     tokens: Sequence[MultiwordToken]
-    token_rows: Mapping[int, Row]
-    gaps: Sequence[str]
+    token_rows: Mapping[int, Row]  # of multiword tokens, by their first word
+    gaps: Sequence[str]  # the white space after each word; the first is before the sentence
     empty_nodes: int
-    end: str
+    end: str  # the line end without the line feed
     _subtrees: dict[int, frozenset[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -97,10 +92,7 @@ def _multiword(row: Row) -> MultiwordToken:
 
 
 def _word_gaps(text: str, rows: Sequence[Row], multiword: Sequence[MultiwordToken]) -> Sequence[str]:
-    """Return `gaps` from the text, or from `SpaceAfter` if the text does not match the tokens.
-
-    The words of a multiword token have gaps between them unless their concatenation is its form.
-    """
+    """Return `gaps`. Words of a multiword token have spaces between them unless they make up its form."""
     if not multiword:
         word_rows = rows[1:]
         return gaps_of(text, [row[FORM] for row in word_rows]) or _declared_gaps([row[MISC] for row in word_rows])

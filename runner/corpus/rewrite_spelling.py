@@ -31,10 +31,7 @@ _DIGITS = re.compile("[0-9]+")
 
 
 def adapted_case(draft: EditedTree) -> Forms:
-    """Return the changed forms of the old and the new first word, if these differ and the old one has a capital.
-
-    The first word of a sentence is the first one that contains a letter.
-    """
+    """Return the changed forms of the old and the new first word with a letter, if the old one has a capital."""
     rows = draft.stored.rows
     old_first = next((word for word in range(1, len(rows)) if has_letter(rows[word][1])), None)
     new_first = next((word for word in draft.order if has_letter(draft.form(word))), None)
@@ -89,10 +86,7 @@ def begins_with_capital(form: str) -> bool:
 def adapted_articles(
     draft: EditedTree, forms: Forms, new_neighbours: Iterable[int], fixed_words: frozenset[int]
 ) -> Forms:
-    """Return the new forms of the articles that are followed by a different word than before.
-
-    `forms` are the forms that have already changed. The forms of `fixed_words` do not change.
-    """
+    """Return the changed forms of the articles before new words. The forms of `fixed_words` do not change."""
     article_forms: Forms = {}
     for index in new_neighbours:
         word = draft.order[index]
@@ -286,10 +280,7 @@ _STALE_KEYS = ("start_char", "end_char", "TokenRange", "Entity")  # entries of M
 
 
 def as_conllu(draft: EditedTree, spelling: Spelling) -> str:
-    """Return the lines of a sentence with new ids, without the empty line after it.
-
-    Empty nodes, enhanced edges and the entries of MISC that describe the old text are omitted.
-    """
+    """Return the lines with new ids, without empty nodes, enhanced edges and entries that describe the old text."""
     numbers = {word: number for number, word in enumerate(draft.order, start=1)} | {0: 0}
     heads = draft.heads()
     lines = _comments(draft.stored.comments, spelling.text)
@@ -329,10 +320,7 @@ def _without_stale_entries(misc: str) -> str:
 
 
 def _misc(spelling: Spelling, tokens: Sequence[Token], index: int, misc: str) -> str:
-    """Return the MISC of a surface token with the entries about the space before and after it.
-
-    Entries between two tokens that were adjacent before are kept, and those at the edges of the sentence stay there.
-    """
+    """Return the MISC of a surface token, with entries about spaces as between old neighbours and at the edges."""
     stored, last_index = spelling.draft.stored, len(tokens) - 1
     token = tokens[index]
     misc = _without_stale_entries(misc)

@@ -111,10 +111,7 @@ def first_changed(store: Store, rewrite: CompiledRewrite, seed: int, limit: int)
 
 
 def changed_trees(sentence: ChangedSentence) -> tuple[Tree, Tree | None]:
-    """Return the trees before and after a rewrite, with the changed words marked.
-
-    The second tree is None if the sentence is dropped.
-    """
+    """Return the trees before and after (None if dropped), with the changed words marked."""
     changes, new_block = word_changes(sentence.rewritten), sentence.rewritten.conllu
     old_tree = Tree(words(sentence.block), changes.old_changes)
     return old_tree, None if new_block is None else Tree(words(new_block), changes.new_changes)

@@ -39,10 +39,7 @@ def run_query(
     tables: Iterable[str] = TABLES,
     seconds: float | None = None,
 ) -> T:
-    """Return the result of `work` on a connection to the store, within `seconds` (default: the store's; 0: no limit).
-
-    Raises InputError if memory or time does not suffice, or if the store is damaged or was replaced.
-    """
+    """Run `work` on a connection to the store for at most `seconds` (default: the limit of the store; 0: no limit)."""
     import duckdb
 
     with store.reading():

@@ -27,8 +27,7 @@ Indices: TypeAlias = NDArray[np.int64]  # such as sentence ids (sid)
 def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) -> NDArray[Any]:
     """Return a pseudo-random rank for each sentence, (n,) of fixed-width bytes.
 
-    The rank is the hexadecimal md5 of seed, source and number, joined by the unit separator. It does not depend on the
-    text, so equal sentences have different ranks. Python, DuckDB and Spark compute the same rank.
+    It is the hexadecimal md5 of seed, source and number, joined by the unit separator, as computed in DuckDB and Spark.
     """
     digests = [
         hashlib.md5(f"{seed}\x1f{source}\x1f{number}".encode(), usedforsecurity=False).hexdigest()
@@ -38,10 +37,7 @@ def sentence_ranks(seed: str, sources: Sequence[str], numbers: Sequence[int]) ->
 
 
 def first_by_rank(sids: Indices, ranks: NDArray[Any], sizes: NDArray[np.int64], max_size: int) -> Indices:
-    """Return the sentences of `sids` with the lowest ranks whose total size is at most `max_size`.
-
-    `sizes` has the size of each sentence, in lines or words. A smaller `max_size` selects a subset.
-    """
+    """Return the sentences of lowest rank, up to a total size. A smaller `max_size` selects a subset."""
     order = np.argsort(ranks, kind="stable")
     selected = int(np.searchsorted(np.cumsum(sizes[order]), max_size, side="right"))
     return np.sort(sids[order[:selected]])
@@ -116,10 +112,7 @@ ORDER BY s.sid
 
 
 def read_provenance(store: Store) -> pa.Table:
-    """Return a table with the schema `PROVENANCE` and a row for each sentence, in corpus order.
-
-    `metadata` has all comments except `sent_id`, `text`, `newdoc` and `newdoc id`, sorted. Repeated comments are kept.
-    """
+    """Return a row for each sentence. `metadata` has all comments but those of the other columns, sorted."""
     return fetch_table(store, _QUERY, ["sentences", "meta"]).cast(PROVENANCE)
 
 

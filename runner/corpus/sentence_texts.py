@@ -65,10 +65,7 @@ def text_offsets(texts: pa.StringArray) -> np.ndarray:
 
 
 def drop_rows(sids: pa.Array, texts: pa.StringArray, dropped: np.ndarray) -> tuple[memoryview, int]:
-    """Return, as bytes, the texts of the sentences that are not dropped, and the number of these sentences.
-
-    `sids` are consecutive, and `dropped` has sorted sids.
-    """
+    """Return the bytes and the number of the texts that are not dropped. `sids` are consecutive, `dropped` sorted."""
     import numpy as np
     import pyarrow as pa
 
@@ -145,10 +142,7 @@ def aligned(
 
 
 def groups_with(file: Any, sids: Any) -> list[int]:
-    """Return the row groups of a Parquet file that may contain some of `sids`, which are ascending.
-
-    `sid` is the first column of the file. A row group without statistics may contain any sentence.
-    """
+    """Return the row groups that may contain some of `sids` (ascending), whose column is the first of the file."""
     import numpy as np
 
     groups = []
@@ -178,10 +172,7 @@ def conllu_blocks(store: Store, sids: Any = None) -> Iterator[str]:
 
 
 def write_sentences(store: Store, output_format: Format, out: IO[bytes], sids: Any = None) -> int:
-    """Write all sentences, or those of `sids`, to a binary file. Return the number of sentences or units.
-
-    In the format "original", the units are lines or paragraphs. All of them are written, and `sids` is ignored.
-    """
+    """Return the number of sentences or, in the format "original", of units; these are all written, whatever `sids`."""
     count = 0
     if output_format == "original":
         for unit in original_texts(store):
@@ -195,10 +186,7 @@ def write_sentences(store: Store, output_format: Format, out: IO[bytes], sids: A
 
 
 def original_texts(store: Store) -> Iterator[str]:
-    """Yield the units of the raw text that the store was made from.
-
-    Raises InputError (FICT745) if the store was not made from raw text.
-    """
+    """Yield the units of raw text. Raises InputError (FICT745) if the store was not made from raw text."""
     if LINES not in store.files:
         raise InputError(diagnostic("FICT745", path=store.path))
     from runner.corpus.raw_text import escape_json
@@ -209,10 +197,7 @@ def original_texts(store: Store) -> Iterator[str]:
 
 
 def unit_texts(store: Store) -> Iterator[tuple[str, range]]:
-    """Yield each unit of raw text with the ids of its sentences.
-
-    In a store that was not made from raw text, each sentence is a unit.
-    """
+    """Yield each unit of raw text, or else each sentence, with the ids of its sentences."""
     if LINES in store.files:
         yield from ((text, sids) for text, sids, _ in _units(store))
     else:
@@ -271,10 +256,7 @@ def locate(store: Store, sids: Any) -> Iterator[SentenceLocation]:
 
 
 def locate_by_name(store: Store, name: str) -> list[SentenceLocation]:
-    """Return the sentences with this `sent_id`. If there are none, return the sentence SOURCE:NUMBER, or [].
-
-    `doc` is always None; use `document_of`.
-    """
+    """Return the sentences with this `sent_id`, or else SOURCE:NUMBER, without `doc` (see `document_of`)."""
     columns = "SELECT sid, source, number, sent_id FROM sentences WHERE "
     source, _, number = name.rpartition(":")
     rows = fetch_rows(store, f"{columns} sent_id = ? ORDER BY sid", [name], ["sentences"])

@@ -86,10 +86,7 @@ class Group:
 def matching_group(
     store: Store, compiled: CompiledFilter, limit: int, seed: int | None = None, *, negated: bool = False
 ) -> Group:
-    """Return up to `limit` of the sentences that match, or that do not match if `negated`.
-
-    These are the first sentences, or a random sample if `seed` is given.
-    """
+    """Return the first `limit` sentences that match (or not, if `negated`), or a random sample if `seed` is given."""
     import numpy as np
 
     sids = matching_sids(store, [compiled])
@@ -152,10 +149,7 @@ def filter_pair(first: CompiledFilter, second: CompiledFilter) -> Pair[CompiledF
 def compare_pair(
     store: Store, pair: Pair[CompiledFilter], limit: int | None, seed: int | None = None
 ) -> FilterDifference:
-    """Compare a pair, with up to `limit` gained and up to `limit` lost sentences (all if None).
-
-    These are the first sentences, or a random sample if `seed` is given.
-    """
+    """Compare a pair, with the first `limit` sentences of each kind (None: all), or a random sample with `seed`."""
     comparison = compare_filters(store, pair.first, pair.second)
 
     gained, lost = (
@@ -229,10 +223,7 @@ def drawings(groups: Iterable[Group]) -> Iterator[tuple[str, str]]:
 
 
 def unique_stem(label: str, used_stems: set[str]) -> str:
-    """Return a label as the stem of a file name, with a suffix if it is in `used_stems`, and add it to these.
-
-    Case is ignored, because some file systems ignore it.
-    """
+    """Return a label as the stem of a file name that is not in `used_stems`, and add it. Case is ignored."""
     stem = first_stem = re.sub(r"[^\w.-]", "_", label)
     number = 1
     while stem.casefold() in used_stems:

@@ -41,11 +41,7 @@ _EXCEPTION_NAMES = re.compile(r"^:?\s*(?:[\w.$]*(?:Error|Exception)(?: in thread
 
 @contextmanager
 def explain_spark_errors(path: Path) -> Iterator[None]:
-    """Raise InputError (FICT746) with the most specific line of an error of Spark.
-
-    PySpark can fail while it converts an error of Java, or while it reads from a process that has ended. Therefore, the
-    causes of an error are searched too.
-    """
+    """Raise InputError (FICT746) for errors that Spark has caused; PySpark fails while it converts errors of Java."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -80,11 +76,7 @@ def _first_reason(errors: list[BaseException]) -> str:
 
 
 def reason(text: str) -> str:
-    """Return the line with the reason from the text of an error, without the names of exceptions.
-
-    It is the last error of a Python traceback, else the last message with an error class of Spark (`[CODE] …`), the
-    last cause of a Java exception, or the first line.
-    """
+    """Return the most specific line of the text of an error, without the names of exceptions."""
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("An error occurred while calling ")]
     python_errors = [line for line in lines if re.match(r"[\w.]*(Error|Exception): ", line)]
@@ -301,10 +293,7 @@ _REQUIRED_SETTINGS = {"spark.sql.parser.escapedStringLiterals": "false"}  # requ
 
 @contextmanager
 def spark_session(master: str | None, settings: Mapping[str, str]) -> Iterator[SparkSession]:
-    """Start a Spark session, and stop it at the end. If `master` is None, Spark's own configuration determines it.
-
-    Raises InputError (FICT795) if pyspark or Java is missing, or if Spark does not start.
-    """
+    """Raises InputError (FICT795) if pyspark or Java is missing, or if Spark does not start."""
     if (reason := missing_requirement()) is not None:
         raise InputError(
             diagnostic("FICT795", reason=reason, hint=install_hint("spark") if "pyspark" in reason else None)

@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Groups:
-    """Sub-corpora by the values of `key`. A sentence without a value belongs to no sub-corpus.
-
-    `rows` has the columns `sid` and `grp`, the index of the sentence's sub-corpus.
-    """
+    """Sub-corpora by the values of `key`. `rows` has the columns `sid` and `grp`, the index of the sub-corpus."""
 
     key: str
     names: tuple[str, ...]
@@ -50,10 +47,7 @@ def whole_corpus(store: Store) -> Groups:
 
 
 def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
-    """Group sentences by a key (see `metadata_query`), whose values are cut before the first `until`.
-
-    The sub-corpora are sorted by code point. Raises InputError (FICT797) if no sentence has a value.
-    """
+    """Group sentences by a key, whose values are cut before the first `until`, sorted. Raises InputError (FICT797)."""
     # a genre must be declared: it is not derived from the name of the document
     query, parameters = sentence_metadata_query(key) if key == "genre" else metadata_query(key)
     value, values = ("value", []) if until is None else ("split_part(value, ?, 1)", [until])
@@ -117,10 +111,7 @@ class Frequencies:
 
 
 def resolve_layers(store: Store, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of layers without duplicates (default: upos, xpos, deprel and every feature).
-
-    Raises InputError (FICT799) if a layer does not exist.
-    """
+    """Return layers without duplicates (default: tags and every feature). Raises InputError (FICT799)."""
     columns = (*TAGS, *sorted(store.info.features), *LOWERED)
     misc_keys = sorted(misc_keys_of(store)) if any(name.startswith(MISC_PREFIX) for name in names) else ()
     known = (*columns, *(MISC_PREFIX + key for key in misc_keys))
@@ -226,10 +217,7 @@ def log_odds(a: int, b: int, c: int, d: int, confidence: float = 0.95) -> tuple[
 def associations(
     frequencies: Frequencies, group: int, *, minimum: int = 5, confidence: float = 0.95
 ) -> list[Association]:
-    """Return each value of at least `minimum` words, in descending order of the lower bounds of the intervals.
-
-    The estimates of rare values are uncertain, so sorting by the estimate would put many of them first.
-    """
+    """Return values of at least `minimum` words by the lower bounds of their intervals: rare ones are uncertain."""
     words, group_words = sum(frequencies.words), frequencies.words[group]
     ranked = []
     for layer, counts in frequencies.counts.items():
@@ -252,11 +240,7 @@ def unseen(frequencies: Frequencies, group: int, minimum: int = 5) -> list[Assoc
 
 
 def overrepresented(frequencies: Frequencies, group: int, minimum: int = 5, ratio: float = 2.0) -> list[Association]:
-    """Return the values whose odds ratio in the sub-corpus has a lower confidence bound of at least `ratio`.
-
-    In a very small sub-corpus, the ½ added to each cell would make many odds ratios large; so `minimum` words are
-    needed.
-    """
+    """Return the values whose odds ratio has a lower confidence bound of at least `ratio`, and `minimum` words."""
     ranked = associations(frequencies, group, minimum=minimum)
     return [item for item in ranked if item.inside >= minimum and item.low >= math.log(ratio)]
 
@@ -369,10 +353,7 @@ def form_frequencies(store: Store, *, lowercase: bool, apostrophes_alike: bool =
 
 
 def frequent_words(store: Store) -> list[str]:
-    """Return the `CANDIDATES` most frequent lowercase forms that consist of letters, except names.
-
-    Words without UPOS count only if the corpus has them in lower case.
-    """
+    """Return the most frequent words of letters, except names; without UPOS, those that occur in lower case."""
     return [word for word, _ in fetch_rows(store, _FREQUENT, [CANDIDATES], ["tokens"])]
 
 

@@ -35,26 +35,20 @@ Match = frozenset[tuple[str, int]]  # the bindings of a match: names and word nu
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence that a filter is expected to match or, if `positive` is False, not to match.
-
-    Each binding of `binds` must be part of a match. `index` is the index of the sentence in its file, which has `total`
-    sentences. For an example of a rewrite, `filter` finds the matches of the rewrite, `text` is the expected text
-    (empty for a dropped sentence), and `rows` are the expected lines of the tree without comments. `text` and `rows`
-    are None if the file does not state them.
-    """
+    """A sentence that a filter (of a rewrite, the one that finds its matches) is expected to match, or not to."""
 
     filter: CompiledFilter
     sentence: Sentence
     positive: bool
-    binds: tuple[Match, ...]
+    binds: tuple[Match, ...]  # each must be part of a match
     path: Path
     line: int
-    index: int
-    total: int
+    index: int  # among the sentences of the file
+    total: int  # sentences of the file
     block: str  # the sentence as CoNLL-U
     rewrite: CompiledRewrite | None = None
-    text: str | None = None
-    rows: tuple[str, ...] | None = None
+    text: str | None = None  # after the rewrite if it is stated, empty for a dropped sentence
+    rows: tuple[str, ...] | None = None  # the lines of the tree after the rewrite, if they are stated
 
 
 def examples_path(filter_file: Path) -> Path:
@@ -70,10 +64,7 @@ def definitions_of(file: Path, overrides: ListOverrides) -> tuple[list[CompiledF
 def read_examples(
     filter_file: Path, filters: Sequence[CompiledFilter], rewrites: Sequence[CompiledRewrite] = ()
 ) -> list[Example]:
-    """Return the examples of a file that defines `filters` and `rewrites`.
-
-    Raises InputError for invalid trees and for comments that are missing or invalid.
-    """
+    """Raises InputError for invalid trees and for comments that are missing or invalid."""
     path = examples_path(filter_file)
     if not path.is_file():
         return []
@@ -127,10 +118,7 @@ def rows_of(block: str) -> tuple[str, ...]:
 def rewrite_block(
     rewrite: CompiledRewrite, block: str, found_matches: set[Match]
 ) -> tuple[Rewritten | None, RewriteCounts]:
-    """Return the rewritten tree, or None if the rewrite does not change it, and the counts of the matches.
-
-    The seed of random choices is 0, and the choices do not depend on the position of the example.
-    """
+    """Return the rewritten tree (None: unchanged), whose random choices have the seed 0, and the counts."""
     from runner.corpus.rewrite import new_counts, rewrite_sentence
     from runner.corpus.rewrite_actions import Candidate, SentenceSeed
 
@@ -363,10 +351,7 @@ def _rows_and_comments(store: Store, location: SentenceLocation) -> tuple[list[s
 
 
 def _add(path: Path, block: str, *, before_documents: bool) -> int:
-    """Add the block to the file, creating it if missing. Return the line at which the block begins.
-
-    With `before_documents`, the block is put before all documents: behind one, it would belong to it.
-    """
+    """Return the line of the new block, which is put first if it must not belong to a document (`before_documents`)."""
     existing = path.read_bytes().decode("utf-8") if path.is_file() else ""
     line_end = "\r\n" if "\r\n" in existing else "\n"
     block = block.replace("\n", line_end)

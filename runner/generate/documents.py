@@ -63,10 +63,7 @@ class Constraints:
 
 @dataclass
 class Counts:
-    """Counts of generated documents, and of sentences redrawn because of a suite or an unknown word.
-
-    `unknown` has the unknown words of redrawn sentences, and `remaining_unknown` those of the documents.
-    """
+    """`unknown` has the unknown words of redrawn sentences, and `remaining_unknown` those that stay in documents."""
 
     documents: int = 0
     sentences: int = 0
@@ -239,11 +236,7 @@ def _known_word_predicate(folder: Path) -> Callable[[str], bool]:
 
 
 def write_documents(recipe: Recipe, lemmas: Lemmas, constraints: Constraints, path: Path) -> dict[str, Any]:
-    """Write the documents of a recipe, and return the counts as a JSON object.
-
-    Lemmas with a form unknown to the tokenizer are omitted. If every draw of a sentence has an unknown word, the first
-    is kept.
-    """
+    """Return the counts as a JSON object. Lemmas with a form unknown to the tokenizer are omitted."""
     known_lemmas, dropped_count = lemmas.known(constraints.is_known)
     counts = Counts()
     with path.open("w", encoding="utf-8", newline="\n") as file:

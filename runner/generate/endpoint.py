@@ -104,10 +104,7 @@ Progress = Callable[[int, int], None]  # done, total
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An endpoint (`…/v1`) with the model and the parameters of its requests. Times are in seconds.
-
-    `timeout` limits a request, to the last byte of the response. `retry_delay` doubles with each attempt.
-    """
+    """An endpoint (`…/v1`). Times are in seconds; `timeout` limits a request, and `retry_delay` doubles."""
 
     url: str
     model: str
@@ -169,8 +166,8 @@ def request_texts(
 ) -> dict[int, str]:
     """Return the text for each prompt, by number. Usable answers go to the journal, and are not requested again.
 
-    Raises InputError if the endpoint refuses a request (FICT651), if a prompt gets no usable answer (FICT652), or if
-    the journal has answers to other prompts (FICT653) or other content (FICT700).
+    Raises InputError: a refusal (FICT651), no usable answer (FICT652), a journal of other prompts (FICT653) or content
+    (700).
     """
     import httpx
 
@@ -244,10 +241,7 @@ def _request_text(
 def _post(
     ssl_context: ssl.SSLContext, endpoint: Endpoint, request: Mapping[str, Any]
 ) -> tuple[int | None, str, float | None]:
-    """Return the status, the body and the seconds of `Retry-After`. Without a response, return None and the reason.
-
-    The API key is removed from the body unless the status is 200.
-    """
+    """Return status, body and `Retry-After`, or None and a reason. The API key is removed from refusals."""
     import httpx
 
     try:

@@ -92,10 +92,9 @@ def lemmas_of_store(store: Store, limit: int = MAX_LEMMAS) -> Lemmas:
 
 
 def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
-    """Return the nouns and adjectives of a word list. A word that can be a noun counts as a noun.
+    """Return the countable nouns, by wordfreq, and the adjectives of a word list. Raises InputError (FICT650).
 
-    A noun is dropped if its plural is the same form, or is rare according to wordfreq. Verbs are dropped, since a list
-    does not tell which verbs take objects. Raises InputError (FICT650).
+    Verbs are dropped, since a list does not tell which verbs take objects.
     """
     inflect, frequency = _package("lemminflect"), _package("wordfreq").word_frequency
 
