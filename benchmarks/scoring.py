@@ -27,8 +27,8 @@ from runner.model.likelihood import SplitModel, inference
 from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
+from runner.score.any_suite import prepare_any
 from runner.score.convention import CONVENTIONS
-from runner.score.minimal_pairs import prepare_pairs, score_pairs
 from runner.score.model_scores import blocks, states
 from runner.score.pair_formats import load_suite
 from runner.score.sentence_scores import score
@@ -69,7 +69,7 @@ def make_case(data: Path, vocabulary: int) -> Case:
 
 def ours(case: Case) -> Scores:
     """Score a suite with fictc, including encoding and the table of scores."""
-    rows = score_pairs(case.saved, case.suite, FICT)
+    rows = score(case.saved, prepare_any(case.saved, case.suite, FICT)).table
     return list(zip(*(rows.column(f"score_{side}").to_pylist() for side in ("good", "bad")), strict=True))
 
 
@@ -141,7 +141,7 @@ def _differences(first: Scores, second: Scores) -> tuple[float, int]:
 def _time_steps(case: Case) -> str:
     """Return the time of each step of fictc's scoring, as text."""
     start = time.process_time()
-    prepared = prepare_pairs(case.saved, case.suite, FICT)
+    prepared = prepare_any(case.saved, case.suite, FICT)
     encoding_end = time.process_time()
     network = SplitModel.of(case.saved.model)
     with inference(case.saved.model):

@@ -33,7 +33,7 @@ from runner.execute.warnings import COVERAGE, EDITS, data_warnings, empty_filter
 from runner.generate.documents import Constraints, suite_constraints
 from runner.manifest.model import Corrupt
 from runner.model.saved import load_tokenizer
-from runner.model.token_rows import RowTable, TokenFile
+from runner.model.token_rows import RowTable, TokenFile, encode_text
 from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
 from runner.sample.corpus import generate
 from runner.score import suite_files
@@ -49,7 +49,6 @@ from runner.steps.resolve import parses_name
 from runner.steps.step import Step
 from runner.steps.suites import Suite
 from runner.steps.variants import TEXTS, added_tokens, needs_mask_token
-from runner.train.encode import encode_text
 from runner.workspace import check_unchanged, write_text
 
 RATING = "rating"  # key of the comment with the rating of a sentence

@@ -20,11 +20,11 @@ from runner.corpus.store import Store
 from runner.execute.cache import Cache
 from runner.execute.warnings import EDITS
 from runner.model.saved import load_tokenizer
+from runner.model.token_rows import ChangeLine, omitted_lines
 from runner.readers import parse_json
 from runner.score.any_suite import BY_NAME
 from runner.steps.plan import RunPlan
 from runner.steps.suites import Suite
-from runner.train.encode import ChangeLine, omitted_lines
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -58,7 +58,6 @@ def model_type(architecture: str) -> str | None:
 
 @cache
 def known_keys(type_name: str) -> tuple[str, ...]:
-    """Return the names of a model type's settings that a manifest may set, sorted."""
     from transformers import PreTrainedConfig
 
     default = default_config(type_name)
@@ -68,7 +67,7 @@ def known_keys(type_name: str) -> tuple[str, ...]:
 
 @cache
 def default_config(type_name: str) -> PreTrainedConfig:
-    """Return the default configuration of a model type. Raises the errors of transformers if there is no default."""
+    """Return the default configuration of a model type. Raises the errors of transformers if there is none."""
     return _config(type_name)
 
 
@@ -83,7 +82,7 @@ def _config(type_name: str, **settings: Any) -> PreTrainedConfig:
 def unavailable_reason(type_name: str) -> str | None:
     """Return why a model type cannot be trained, or None.
 
-    Predictions of some types depend on padding. Others, which only assist another model, have no default configuration.
+    Predictions of some types depend on padding. Types that only assist another model have no default configuration.
     """
     if type_name in PADDING_DEPENDENT:
         return PADDING_REASON
@@ -214,7 +213,7 @@ def is_masked_type(type_name: str, config: Mapping[str, Any]) -> bool:
 
 
 def max_positions(type_name: str, config: Mapping[str, Any]) -> int:
-    """Return the maximum number of positions of a model type with these settings, 0 if there is no limit."""
+    """Return the maximum number of positions, 0 if there is no limit."""
     limit = getattr(_config(type_name, **config), POSITIONS, None)
     return limit if isinstance(limit, int) and limit > 0 else 0
 
@@ -265,43 +264,48 @@ def check_language_model(model: PreTrainedModel, architecture: str) -> None:
         raise InputError(diagnostic("FICT822", architecture=architecture, reason=PADDING_REASON))
 
 
+_SIZES = {
+    "hidden_size": "hidden", "num_hidden_layers": "layers", "num_attention_heads": "heads",
+    "max_position_embeddings": "positions",
+}  # fmt: skip
+# architecture → names of settings in transformers, with those in `ModelSpec`
+_SETTINGS: dict[str, dict[str, str]] = {
+    "opt": {
+        **_SIZES, "ffn_dim": "feedforward", "word_embed_proj_dim": "hidden", "dropout": "dropout",
+        "attention_dropout": "attention_dropout",
+    },
+    "gpt2": {
+        "n_embd": "hidden", "n_layer": "layers", "n_head": "heads", "n_inner": "feedforward",
+        "n_positions": "positions", "resid_pdrop": "dropout", "embd_pdrop": "dropout",
+        "attn_pdrop": "attention_dropout",
+    },
+    "gpt-neox": {
+        **_SIZES, "intermediate_size": "feedforward", "hidden_dropout": "dropout",
+        "attention_dropout": "attention_dropout",
+    },
+    "bert": {
+        **_SIZES, "intermediate_size": "feedforward", "hidden_dropout_prob": "dropout",
+        "attention_probs_dropout_prob": "attention_dropout",
+    },
+}  # fmt: skip
+_FIXED: dict[str, dict[str, Any]] = {
+    "opt": {"use_cache": False},
+    "gpt2": {"use_cache": False, "activation_function": "gelu_pytorch_tanh"},
+    "gpt-neox": {"use_cache": False},
+}
+
+
 def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTrainedConfig:
     """Return the transformers configuration of a spec, with `separator` as EOS and without a padding token."""
-    from transformers import BertConfig, GPT2Config, GPTNeoXConfig, OPTConfig
-
     from runner.model.lstm import LstmConfig
 
     special: dict[str, Any] = {"bos_token_id": None, "eos_token_id": separator, "pad_token_id": None}
     if spec.config is not None:
         return training_config(spec.architecture, spec.config, vocab_size, separator)
-    match spec.architecture:
-        case "lstm":
-            return LstmConfig(vocab_size, spec.hidden, spec.layers, spec.dropout, **special)
-        case "opt":
-            return OPTConfig(
-                vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers, ffn_dim=spec.feedforward,
-                num_attention_heads=spec.heads, max_position_embeddings=spec.positions, dropout=spec.dropout,
-                attention_dropout=spec.attention_dropout, word_embed_proj_dim=spec.hidden, use_cache=False, **special,
-            )  # fmt: skip
-        case "gpt2":
-            return GPT2Config(
-                vocab_size=vocab_size, n_embd=spec.hidden, n_layer=spec.layers, n_head=spec.heads,
-                n_inner=spec.feedforward, n_positions=spec.positions, resid_pdrop=spec.dropout, embd_pdrop=spec.dropout,
-                attn_pdrop=spec.attention_dropout, activation_function="gelu_pytorch_tanh", use_cache=False, **special,
-            )  # fmt: skip
-        case "gpt-neox":
-            return GPTNeoXConfig(
-                vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers,
-                num_attention_heads=spec.heads, intermediate_size=spec.feedforward, use_cache=False,
-                max_position_embeddings=spec.positions, hidden_dropout=spec.dropout,
-                attention_dropout=spec.attention_dropout, **special,
-            )  # fmt: skip
-        case "bert":
-            return BertConfig(
-                vocab_size=vocab_size, hidden_size=spec.hidden, num_hidden_layers=spec.layers,
-                num_attention_heads=spec.heads, intermediate_size=spec.feedforward,
-                max_position_embeddings=spec.positions, hidden_dropout_prob=spec.dropout,
-                attention_probs_dropout_prob=spec.attention_dropout, **special,
-            )  # fmt: skip
-        case _:
-            raise ValueError(f"unknown architecture {spec.architecture}: `config` is required")
+    if spec.architecture == "lstm":
+        return LstmConfig(vocab_size, spec.hidden, spec.layers, spec.dropout, **special)
+    if spec.architecture not in _SETTINGS:
+        raise ValueError(f"unknown architecture {spec.architecture}: `config` is required")
+    settings = {name: getattr(spec, field) for name, field in _SETTINGS[spec.architecture].items()}
+    fixed = _FIXED.get(spec.architecture, {})
+    return _config(spec.architecture.replace("-", "_"), vocab_size=vocab_size, **settings, **fixed, **special)

@@ -1,6 +1,5 @@
 """Summed negative log-likelihoods of a language model, for rows of token ids.
 
-The loss of an output layer. The softmax is computed for a few rows at a time to save memory.
 With a large vocabulary the logits are by far the largest tensor of a step. They are stored once, in the precision of
 the states, and overwritten by their gradient; only one block of rows at a time is converted to float32.
 """
@@ -46,11 +45,10 @@ def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Te
             return loss
         cast_weight, cast_bias = weight.to(states.dtype), None if bias is None else bias.to(states.dtype)
         block_rows = _block_rows(weight, INFERENCE_LOGITS)
+        blocks = zip(torch.split(states, block_rows), torch.split(targets, block_rows), strict=True)
         block_losses = [
             F.cross_entropy(F.linear(block_states, cast_weight, cast_bias).float(), block_targets, reduction="sum")
-            for block_states, block_targets in zip(
-                torch.split(states, block_rows), torch.split(targets, block_rows), strict=True
-            )
+            for block_states, block_targets in blocks
         ]
         return torch.stack(block_losses).to(widest_dtype(device)).sum().float()
 
@@ -108,8 +106,8 @@ class SplitModel:
     """A language model split before its output layer. The layer then runs only at predicted positions.
 
     `states` maps ids (B, T) to (B, T, H); `weight` (V, H) and `bias` (V,) map states to logits. If a model cannot be
-    split, the states are its logits and `weight` is None. For a masked model, `states` also takes an attention mask
-    (B, T).
+    split, the states are its logits and `weight` is None. For a masked model, `states` also takes an attention mask (B,
+    T).
     """
 
     states: Callable[..., Tensor]

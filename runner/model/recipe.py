@@ -50,8 +50,8 @@ class ModelSpec:
 def parameter_count(spec: ModelSpec, vocabulary: int) -> int | None:
     """Return the number of trainable parameters, or None if only transformers knows the sizes.
 
-    Tied parameters count once. Each transformer layer has four projections of attention, two of the feed-forward
-    network, and two normalisations.
+    Tied parameters count once. A transformer layer has four projections of attention, two of the feed-forward network,
+    and two normalisations.
     """
     hidden, feedforward, positions = spec.hidden, spec.feedforward, spec.positions
     layer = 4 * _linear(hidden, hidden) + _linear(hidden, feedforward) + _linear(feedforward, hidden) + 4 * hidden
@@ -108,10 +108,7 @@ _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)  # a model, or its owner
 
 
 def kind_and_positions(folder: Path) -> tuple[Kind, int]:
-    """Return the kind of a saved model and its number of positions, 0 if there is no limit.
-
-    Raises InputError (FICT801) if the folder cannot be a model.
-    """
+    """Return the kind of a saved model and its number of positions, 0 if there is no limit."""
     config, masked = _config_and_masked(folder)
     for key, value in _sizes(config):
         if isinstance(value, int) and value > MAX_SIZE_VALUE:

@@ -46,7 +46,7 @@ def read_about(folder: Path, ids: int) -> Mapping[str, Any]:
 
 
 def read_counts(folder: Path, ids: int) -> NDArray[np.int64] | None:
-    """Return the token counts, or None if there is no file. Raises ValueError if they are invalid or too few."""
+    """Return the token counts, or None if there is no file. Raises ValueError if they are invalid."""
     path = folder / COUNTS
     if not path.is_file():
         return None
@@ -88,7 +88,7 @@ class SavedModel:
 
 
 def save_model(saved: SavedModel) -> None:
-    """Write the model to `saved.folder` in the layout of `save_pretrained`. Create the folder if needed."""
+    """Write the model to `saved.folder` in the layout of `save_pretrained`."""
     silence_transformers()
     saved.folder.mkdir(parents=True, exist_ok=True)
     saved.model.save_pretrained(saved.folder)
@@ -131,8 +131,8 @@ def load_model(folder: Path, device: str = "cpu") -> SavedModel:
         raise unreadable(folder, f"its weights have layers that its config.json does not describe: {named}")
     if loading["missing_keys"]:  # transformers initialises them at random
         raise unreadable(folder, f"its weights lack {', '.join(sorted(loading['missing_keys'])[:3])}")
-    is_finite_by_name = {name: bool(torch.isfinite(parameter).all()) for name, parameter in model.named_parameters()}
-    non_finite = next((name for name, is_finite in is_finite_by_name.items() if not is_finite), None)
+    parameters = model.named_parameters()
+    non_finite = next((name for name, parameter in parameters if not torch.isfinite(parameter).all()), None)
     if non_finite is not None:
         raise unreadable(folder, f"its weights {non_finite} contain values that are infinite or not a number")
     embedding_rows = model.get_input_embeddings().weight.shape[0]
@@ -159,11 +159,9 @@ def input_errors(folder: Path) -> Iterator[None]:
     """Convert any exception that libraries raise for a broken folder into InputError (FICT801)."""
     try:
         yield
-    except Exception as error:
-        raise unreadable(folder, first_line(error)) from error
     except BaseException as error:
         # libraries in Rust raise PanicException, which is not an Exception and cannot be imported
-        if type(error).__name__ != "PanicException":
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         raise unreadable(folder, first_line(error)) from error
 
@@ -189,7 +187,7 @@ def _check_layers(folder: Path) -> None:
 
 
 def _check_added_tokens(folder: Path) -> None:
-    """Raise ValueError for too many added tokens. The time to load them grows with the square of their number."""
+    """Raise ValueError for too many added tokens: the time to load them grows with the square of their number."""
     path = folder / "tokenizer.json"
     counts = {path.name: path.read_bytes().count(b'"single_word"') if path.is_file() else 0}
     for name in ("tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"):
@@ -258,8 +256,8 @@ def load_for_training(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: in
     """Load the model in `folder`, with random embeddings for the tokens that `tokenizer` adds.
 
     New embeddings are drawn from the initial distribution of the model, even if they use spare rows of its embedding
-    matrix. The random state of torch on the CPU does not change. Raises InputError as `load_model` does, and if
-    the vocabulary cannot be extended (FICT801) or the model has another tokenizer (FICT820).
+    matrix. The random state of torch on the CPU does not change. Raises InputError as `load_model` does, and if the
+    vocabulary cannot be extended (FICT801) or the model has another tokenizer (FICT820).
     """
     import torch
 
@@ -358,7 +356,7 @@ class _Call(Thread):
 
 @contextmanager
 def _quiet_stderr() -> Iterator[None]:
-    """Discard what is written to standard error in the context: a library in Rust prints its stack when it fails."""
+    """Discard what is written to standard error: a library in Rust prints its stack when it fails."""
     try:
         stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     except OSError:  # it is closed

@@ -1,4 +1,4 @@
-"""Token files, their rows and padded batches, and masked rows for masked language models."""
+"""Token files of encoded text, their rows and padded batches, and masked rows for masked language models."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.recipe import Frame, Rows
-from runner.model.tokenizer import opening_id
+from runner.model.saved import tokenized
+from runner.model.tokenizer import id_count, opening_id, separator_id
 from runner.readers import parse_json
 from runner.workspace import atomic_write, write_text
 
@@ -102,7 +104,7 @@ def write_tokens(
     unknown: int | None,
     documents: Callable[[], NDArray[np.int64]] | None = None,
 ) -> TokenFile:
-    """Write the ids of `sentences` into `folder`, which is created if needed, and open it.
+    """Write the ids of `sentences` into `folder`, and open it.
 
     `documents` is called once all sentences are read, and returns the index of the first sentence of each document.
     """
@@ -124,15 +126,71 @@ def write_tokens(
     for name, array in ((IDS, all_ids), (OFFSETS, offsets), *document_arrays):
         with atomic_write(folder / name) as temp, temp.open("wb") as file:
             np.save(file, array, allow_pickle=False)
-    about = {
-        "sentences": len(lengths),
-        "tokens": len(all_ids),
-        "vocabulary": vocabulary,
-        "separator": separator,
-        "unknown": unknown,
-    }
+    counts = {"sentences": len(lengths), "tokens": len(all_ids)}
+    about = {**counts, "vocabulary": vocabulary, "separator": separator, "unknown": unknown}
     write_text(folder / ABOUT, json.dumps(about, indent=1) + "\n")
     return TokenFile.open(folder)
+
+
+ChangeLine: TypeAlias = Callable[[int, list[int]], "list[int] | None"]
+LINES_PER_CALL = 4096  # of the tokenizer
+
+
+def encode_text(
+    lines: Iterable[str],
+    tokenizer: PreTrainedTokenizerBase,
+    out: Path,
+    document_starts: NDArray[np.int64] | None = None,
+    change: ChangeLine | None = None,
+) -> TokenFile:
+    """Encode lines of one sentence each into the folder `out`, without special tokens (rows add them).
+
+    An empty line is a sentence without tokens. `document_starts` has the index of the line of each document. `change`
+    returns the new tokens of a line, given its index and its tokens, or None to omit it.
+    """
+    rows = _ChangedRows(_encode_lines(lines, tokenizer), change)
+    return write_tokens(
+        rows,
+        out,
+        vocabulary=id_count(tokenizer),
+        separator=separator_id(tokenizer),
+        unknown=tokenizer.unk_token_id,
+        documents=None if document_starts is None else lambda: rows.document_starts(document_starts),
+    )
+
+
+def omitted_lines(lines: Iterable[str], tokenizer: PreTrainedTokenizerBase, change: ChangeLine) -> NDArray[np.int64]:
+    rows = enumerate(_encode_lines(lines, tokenizer))
+    return np.array([index for index, row in rows if change(index, row) is None], dtype=np.int64)
+
+
+class _ChangedRows:
+    def __init__(self, rows: Iterable[list[int]], change: ChangeLine | None) -> None:
+        self._rows, self._change = rows, change
+        self._omitted: list[int] = []
+        self._kept_count = 0
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for index, row in enumerate(self._rows):
+            changed = row if self._change is None else self._change(index, row)
+            if changed is None:
+                self._omitted.append(index)
+            else:
+                self._kept_count += 1
+                yield changed
+
+    def document_starts(self, starts_before: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the new index of the first row of each document that has a row left."""
+        if not self._omitted:
+            return starts_before
+        starts = np.unique(starts_before - np.searchsorted(self._omitted, starts_before))
+        return starts[starts < self._kept_count]
+
+
+def _encode_lines(lines: Iterable[str], tokenizer: PreTrainedTokenizerBase) -> Iterator[list[int]]:
+    remaining = iter(lines)
+    while batch := list(islice(remaining, LINES_PER_CALL)):
+        yield from tokenized(tokenizer, batch, add_special_tokens=False, return_attention_mask=False)["input_ids"]
 
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -154,7 +212,6 @@ class Batch:
         return int(self.lengths.sum())
 
     def select(self, rows: Ints) -> Batch:
-        """Return some of the rows, padded to the longest of them."""
         lengths = self.lengths[rows]
         return Batch(self.ids[rows, : int(lengths.max()) + 1], lengths)
 
@@ -204,14 +261,14 @@ class RowTable:
         return np.asarray(self.stream[np.repeat(self.starts, self.lengths) + 1 + offsets])
 
     def batch(self, rows: Ints) -> Batch:
-        """Return the batch of the rows with these indices, padded to the longest of them."""
+        """Return the rows with these indices as a batch, padded to the longest of them."""
         starts, lengths = self.starts[rows], self.lengths[rows]
         indices = starts[:, None] + np.arange(int(lengths.max()) + 1)
         ids = self.stream[np.minimum(indices, len(self.stream) - 1)].astype(np.int64)
         return Batch(ids, lengths)
 
     def epoch_batches(self, batch_size: int, seed: int, epoch: int, *, in_order: bool = False) -> list[Ints]:
-        """Return the row indices of each step of an epoch. Batches consist of rows of similar length, in random order.
+        """Return the row indices of each step of an epoch, in random order: rows of a batch have similar lengths.
 
         With `in_order`, rows are in the order of the text.
         """
@@ -242,10 +299,7 @@ class RowTable:
 
 
 def _stream(tokens: TokenFile) -> tuple[NDArray[Any], Ints]:
-    """Return the ids with separators around all sentences, and the index of the separator before each sentence.
-
-    Raises InputError (FICT815) if the tokenizer has no separator.
-    """
+    """Return the ids with separators around all sentences, and the index of the separator before each sentence."""
     if tokens.separator is None:
         raise InputError(diagnostic("FICT815", model=tokens.folder, token="EOS", setting="a row of text"))
     stream = np.full(tokens.tokens + tokens.sentences + 1, tokens.separator, tokens.ids.dtype)
@@ -256,10 +310,7 @@ def _stream(tokens: TokenFile) -> tuple[NDArray[Any], Ints]:
 
 
 def _windows(starts: Ints, lengths: Ints, block: int) -> tuple[Ints, Ints]:
-    """Cut spans into windows of `block` tokens, and return their starts and lengths.
-
-    The last window of a span may be shorter.
-    """
+    """Cut spans into windows of `block` tokens, the last of which may be shorter. Return their starts and lengths."""
     counts = -(-lengths // block)
     span_indices = np.repeat(np.arange(len(starts)), counts)
     window_indices = np.arange(len(span_indices)) - np.repeat(np.cumsum(counts) - counts, counts)  # within a span
@@ -293,7 +344,6 @@ class MaskedBatch:
         return int(np.count_nonzero(self.targets != IGNORED))
 
     def select(self, rows: Ints) -> MaskedBatch:
-        """Return some of the rows, padded to the longest of them."""
         width = int(self.lengths[rows].max()) + 1
         return MaskedBatch(self.ids[rows, :width], self.targets[rows, :width], self.lengths[rows])
 

@@ -86,7 +86,6 @@ def train_word_tokenizer(
 
 
 def has_word_boundary(text: str) -> bool:
-    """Return whether a string begins or ends with a letter or a digit. Such a string must not match inside a word."""
     return text[:1].isalnum() or text[-1:].isalnum()
 
 
@@ -153,10 +152,7 @@ def id_count(tokenizer: PreTrainedTokenizerBase) -> int:
 
 
 def with_special_tokens(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
-    """Return a tokenizer that adds the opening and closing tokens of masked models' rows to a text.
-
-    A tokenizer that already adds special tokens is returned unchanged.
-    """
+    """Return a tokenizer that adds the opening and closing tokens of rows if it adds no special tokens."""
     from tokenizers.processors import TemplateProcessing
 
     if tokenizer("")["input_ids"]:

@@ -21,8 +21,8 @@ from runner.report.statistics import (
 )
 from runner.score import inference
 from runner.score.convention import UNIGRAM
-from runner.score.correlation import Correlation, correlation
 from runner.score.inference import Paired, paired_test
+from runner.score.measures import Correlation, correlation
 
 ParadigmSet = Literal["all", "targeted"]
 Units = Literal["corpora", "benchmarks"]

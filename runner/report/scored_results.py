@@ -18,7 +18,7 @@ from runner.report.results import Condition, Point, Results, RunCard, read_resul
 from runner.score.any_suite import KINDS, PAIRS, kind_of_table
 from runner.score.convention import UNIGRAM
 from runner.score.pair_matrices import Score
-from runner.score.suite_kind import LABELS, Scores, SuiteKind
+from runner.score.suite_kind import LABELS, Scores, SuiteKind, read_table
 from runner.score.sweep import read_scores, summary_values
 
 SINGLE_CONDITION = "as saved"  # the condition if models are compared
@@ -220,7 +220,7 @@ def _with_scores(kind: SuiteKind[Any], folder: Path, added: Sequence[tuple[Path,
     """Return the matrices of a run with added scores, which must have the columns of the run's table."""
     if not (folder / kind.results).exists():
         raise _cannot_be_added(added[0][0], kind.title)
-    names = kind.read_table(folder / kind.results).column_names
+    names = read_table(folder / kind.results, kind.dictionaries).column_names
     for path, scores in added:
         present = (*LABELS, *kind.rows(scores.table, scores.convention).column_names)
         if missing := [name for name in names if name not in present]:

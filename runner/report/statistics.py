@@ -11,9 +11,8 @@ from runner.report.results import Condition, Placebo, Results, RunCard
 from runner.score import inference
 from runner.score.change import Verdict
 from runner.score.convention import Normalise
-from runner.score.correlation import Correlation
 from runner.score.inference import Difference, Floats, Paired, placebo_p_value, smallest_p_value
-from runner.score.measures import decisions, mean, row_means
+from runner.score.measures import Correlation, decisions, mean, row_means
 from runner.score.pair_matrices import Paradigm
 from runner.score.power import Variances
 

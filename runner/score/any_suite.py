@@ -54,17 +54,14 @@ def _kind_of_path(path: Path) -> SuiteKind[Any]:
 
 
 def scored_kind(path: Path) -> SuiteKind[Any]:
-    """Return the kind of the suite at a path, also if it is one that a manifest declares."""
     return next((kind for kind in KINDS if kind.declared and kind.claims(path)), None) or kind_of(path)
 
 
 def kind_of_table(table: pa.Table) -> SuiteKind[Any]:
-    """Return the kind of the suite whose scores a table has."""
     return next(kind for kind in KINDS if kind.holds(table))
 
 
 def kind_of_suite(suite: AnySuite) -> SuiteKind[Any]:
-    """Return the kind of a suite."""
     return next(kind for kind in KINDS if isinstance(suite, kind.suite))
 
 
@@ -91,14 +88,13 @@ def prepare_any(
     """Encode a suite of any kind for a model.
 
     With `include_identical`, pairs whose sentences have the same ids are also scored; with `skip_long`, sentences that
-    are too long for the model have no score. Raises InputError as `runner.score.minimal_pairs.prepare_pairs` does.
+    are too long for the model have no score. Raises InputError as `encode` and `Prepared.of` do.
     """
     kind = kind_of_suite(suite)
     return kind.prepare(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)
 
 
 def sentences_of(suite: AnySuite) -> Iterator[str]:
-    """Yield every sentence of a suite."""
     return kind_of_suite(suite).sentences(suite)
 
 

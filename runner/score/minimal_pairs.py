@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,22 +15,19 @@ from runner.model.saved import SavedModel
 from runner.readers import parquet_reason
 from runner.score.convention import Convention
 from runner.score.encoding import EncodedPair, encode_suite, texts_of
-from runner.score.measures import ParadigmAccuracy, accuracy, mean, score_column
+from runner.score.measures import accuracy, mean, score_column
 from runner.score.pair_formats import FORMATS, load_suite
 from runner.score.pair_matrices import TEXTS, Paradigm, items_of
-from runner.score.score_table import SIDES, Total, pair_table, unigram_scores
+from runner.score.score_table import SIDES, Total, pair_table, table_of, unigram_scores
 from runner.score.sentence_scores import (
     Prepared,
-    Progress,
     Scored,
     Tokens,
-    build_scoring_plan,
     check_convention,
-    score,
     without_long,
 )
 from runner.score.suite_files import Pair, Suite
-from runner.score.suite_kind import Answer, Scores, SuiteKind, read_table
+from runner.score.suite_kind import Answer, Scores, SuiteKind
 from runner.workspace import atomic_write
 
 if TYPE_CHECKING:
@@ -38,18 +35,20 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 
+_TEXT_COLUMNS = ("paradigm", "phenomenon", "field", "good", "bad", "prefix_method")
+
+
 def write_pair_suite(suite: Suite, path: Path) -> None:
     """Write every field of every pair, in order. Equal suites give equal bytes."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    text_columns = ("paradigm", "phenomenon", "field", "good", "bad", "prefix_method")
     columns: dict[str, pa.Array] = {
-        name: pa.array([getattr(pair, name) for pair in suite.items], pa.string()) for name in text_columns
+        name: pa.array([getattr(pair, name) for pair in suite.items], pa.string()) for name in _TEXT_COLUMNS
     }
     columns["item"] = pa.array([pair.item for pair in suite.items], pa.int32())
     for name in ("prefixes", "words"):
-        for index, side in enumerate(("good", "bad")):
+        for index, side in enumerate(SIDES):
             columns[f"{name}_{side}"] = pa.array([getattr(pair, name)[index] for pair in suite.items], pa.string())
     table = pa.table(columns).replace_schema_metadata({"suite": suite.name})
     with atomic_write(path) as temp:
@@ -63,20 +62,13 @@ def read_pair_suite(path: Path) -> Suite:
 
     try:
         table = pq.read_table(path, page_checksum_verification=True)
-        rows = table.to_pylist()
         pairs = [
             Pair(
-                row["paradigm"],
-                row["phenomenon"],
-                row["field"],
-                row["item"],
-                row["good"],
-                row["bad"],
-                row["prefix_method"],
-                (row["prefixes_good"], row["prefixes_bad"]),
-                (row["words_good"], row["words_bad"]),
+                **{name: row[name] for name in (*_TEXT_COLUMNS, "item")},
+                prefixes=(row["prefixes_good"], row["prefixes_bad"]),
+                words=(row["words_good"], row["words_bad"]),
             )
-            for row in rows
+            for row in table.to_pylist()
         ]
         name = (table.schema.metadata or {}).get(b"suite", path.stem.encode()).decode()
     except (OSError, KeyError, UnicodeDecodeError, pa.ArrowException) as error:
@@ -93,80 +85,6 @@ def _reason(error: Exception) -> str:
     return parquet_reason(error)
 
 
-def prepare_pairs(
-    saved: SavedModel,
-    suite: Suite,
-    convention: Convention,
-    max_batch_tokens: int | None = None,
-    *,
-    include_identical: bool = False,
-    skip_long: bool = False,
-) -> Prepared:
-    """Encode a suite for a model. The encoding serves all models with the same tokenizer.
-
-    `pair_table` tabulates the scores. With `include_identical`, pairs whose sentences have the same ids are also
-    scored, for `word_table`; in the table of pairs, their scores are null. With `skip_long`, so are the scores of pairs
-    with a sentence that `without_long` leaves out. Raises InputError if the convention does not
-    fit the model (FICT813), needs missing unigram counts (FICT814) or a missing token (FICT815), if a sentence is too
-    long for the model (FICT816), or if the tokenizer fails (FICT801).
-    """
-    check_convention(saved, convention)
-    encoded_pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
-    if skip_long:
-        short = iter(without_long(saved, (s for pair in encoded_pairs for s in pair or ()), convention))
-        encoded_pairs = [None if pair is None else (next(short), next(short)) for pair in encoded_pairs]
-
-    def is_scored(encoded: EncodedPair | None) -> bool:
-        return encoded is not None and (include_identical or _has_distinct_ids(encoded))
-
-    scored_pairs = [
-        (pair, encoded) for pair, encoded in zip(suite.items, encoded_pairs, strict=True) if is_scored(encoded)
-    ]
-    texts = [text for pair, _ in scored_pairs for _, text in texts_of(pair, convention)]
-    sentences = [sentence for _, encoded in scored_pairs for sentence in encoded or ()]
-
-    def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
-        remaining = iter(totals)
-        totals_by_pair = [
-            (next(remaining), next(remaining)) if is_scored(encoded) else None for encoded in encoded_pairs
-        ]
-        table_totals = [
-            pair_totals if _has_distinct_ids(encoded) else None
-            for pair_totals, encoded in zip(totals_by_pair, encoded_pairs, strict=True)
-        ]
-        return pair_table(suite, encoded_pairs, table_totals, convention.normalise)
-
-    keys: dict[str, list[str | int]] = {
-        "paradigm": [pair.paradigm for pair, _ in scored_pairs for _ in SIDES],
-        "item": [pair.item for pair, _ in scored_pairs for _ in SIDES],
-        "side": [side for _ in scored_pairs for side in SIDES],
-    }
-    return Prepared(
-        convention,
-        texts,
-        sentences,
-        build_scoring_plan(saved, texts, sentences, convention, max_batch_tokens, keys),
-        tabulate,
-        keys,
-    )
-
-
-def score_pairs(
-    saved: SavedModel,
-    suite: Suite,
-    convention: Convention,
-    *,
-    max_batch_tokens: int | None = None,
-    on_progress: Progress | None = None,
-) -> pa.Table:
-    """Score both sentences of every pair with one model. Return a table as `pair_table` does.
-
-    Raises InputError as `prepare_pairs` does, or (FICT821) if the log-probability of a sentence is infinite or not a
-    number.
-    """
-    return score(saved, prepare_pairs(saved, suite, convention, max_batch_tokens), on_progress).table
-
-
 def _has_distinct_ids(encoded: EncodedPair | None) -> bool:
     return encoded is not None and encoded[0] != encoded[1]
 
@@ -178,8 +96,6 @@ def token_table(
 
     Pairs that were not scored, because their sentences have the same ids, are left out but count towards `max_pairs`.
     """
-    import pyarrow as pa
-
     indices = {text: index for index, text in enumerate(prepared.texts)}
     pair_counts: dict[str, int] = {}
     rows: list[tuple[str, int, str, int, str, float]] = []
@@ -196,27 +112,89 @@ def token_table(
             )
             numbered = enumerate(zip(tokens, logprobs.tolist(), strict=True))
             rows += [(pair.paradigm, pair.item, side, index, token, logprob) for index, (token, logprob) in numbered]
-    types = {
-        "paradigm": pa.string(), "item": pa.int32(), "side": pa.string(), "place": pa.int32(), "token": pa.string(),
-        "logprob": pa.float64(),
-    }  # fmt: skip
-    columns = zip(*rows, strict=True) if rows else [()] * len(types)
-    return pa.table(
-        {name: pa.array(column, type_) for (name, type_), column in zip(types.items(), columns, strict=True)}
-    )
+    return table_of(rows, _TOKEN_TYPES)
 
 
+_TOKEN_TYPES = {
+    "paradigm": "string", "item": "int32", "side": "string", "place": "int32", "token": "string", "logprob": "float64",
+}  # fmt: skip
 COUNT_COLUMNS = ("pairs", "ties", "identical", "unknown")
 ACCURACY_COLUMNS = ("accuracy", "told_apart", "unigram")
+_RECORD_COLUMNS = ("paradigm", "phenomenon", *ACCURACY_COLUMNS, *COUNT_COLUMNS)
 
 
-class PairsKind(SuiteKind[Suite]):
+P = TypeVar("P", bound=Suite)
+
+
+class PairedKind(SuiteKind[P]):
+    """A kind of suite whose items are pairs of sentences."""
+
+    of_pairs = True
+
+    def sentences(self, suite: P) -> Iterator[str]:
+        yield from (text for pair in suite.items for text in (pair.good, pair.bad))
+
+    def prepare(
+        self,
+        saved: SavedModel,
+        suite: P,
+        convention: Convention,
+        *,
+        include_identical: bool = False,
+        skip_long: bool = False,
+    ) -> Prepared:
+        """Encode a suite for all models with the same tokenizer. `pair_table` tabulates the scores.
+
+        With `include_identical`, pairs whose sentences have the same ids are also scored, for `word_table`; in the
+        table of pairs, their scores are null. With `skip_long`, so are the scores of pairs with a sentence that
+        `without_long` leaves out. Raises InputError as `encode` and `Prepared.of` do.
+        """
+        check_convention(saved, convention)
+        encoded_pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
+        if skip_long:
+            short = iter(without_long(saved, (s for pair in encoded_pairs for s in pair or ()), convention))
+            encoded_pairs = [None if pair is None else (next(short), next(short)) for pair in encoded_pairs]
+
+        def is_scored(encoded: EncodedPair | None) -> bool:
+            return encoded is not None and (include_identical or _has_distinct_ids(encoded))
+
+        scored_pairs = [
+            (pair, encoded) for pair, encoded in zip(suite.items, encoded_pairs, strict=True) if is_scored(encoded)
+        ]
+        texts = [text for pair, _ in scored_pairs for _, text in texts_of(pair, convention)]
+        sentences = [sentence for _, encoded in scored_pairs for sentence in encoded or ()]
+
+        def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
+            remaining = iter(totals)
+            totals_by_pair = [
+                (next(remaining), next(remaining)) if is_scored(encoded) else None for encoded in encoded_pairs
+            ]
+            table_totals = [
+                pair_totals if _has_distinct_ids(encoded) else None
+                for pair_totals, encoded in zip(totals_by_pair, encoded_pairs, strict=True)
+            ]
+            return pair_table(suite, encoded_pairs, table_totals, convention.normalise)
+
+        keys: dict[str, list[str | int]] = {
+            "paradigm": [pair.paradigm for pair, _ in scored_pairs for _ in SIDES],
+            "item": [pair.item for pair, _ in scored_pairs for _ in SIDES],
+            "side": [side for _ in scored_pairs for side in SIDES],
+        }
+        return Prepared.of(saved, convention, texts, sentences, tabulate, keys)
+
+    def write(self, suite: P, folder: Path) -> None:
+        write_pair_suite(suite, folder / self.file)
+
+    def read(self, path: Path) -> Suite:
+        return read_pair_suite(path)
+
+
+class PairsKind(PairedKind[Suite]):
     """Minimal pairs, in one of the formats of `runner.score.pair_formats`."""
 
     name, title = "pairs", "minimal pairs"
     suite, matrix = Suite, Paradigm
-    file, results = "pairs.parquet", "items.parquet"
-    of_pairs = True
+    file, results, dictionaries = "pairs.parquet", "items.parquet", TEXTS
 
     def claims(self, path: Path) -> bool:  # noqa: ARG002
         """Return True: what no other kind claims is read as minimal pairs, whose reader reports errors."""
@@ -226,26 +204,6 @@ class PairsKind(SuiteKind[Suite]):
         self, path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = (), **_: Any
     ) -> Suite:
         return load_suite(path, name, limit=limit, paradigms=paradigms)
-
-    def sentences(self, suite: Suite) -> Iterator[str]:
-        yield from (text for pair in suite.items for text in (pair.good, pair.bad))
-
-    def prepare(
-        self,
-        saved: SavedModel,
-        suite: Suite,
-        convention: Convention,
-        *,
-        include_identical: bool = False,
-        skip_long: bool = False,
-    ) -> Prepared:
-        return prepare_pairs(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)
-
-    def write(self, suite: Suite, folder: Path) -> None:
-        write_pair_suite(suite, folder / self.file)
-
-    def read(self, path: Path) -> Suite:
-        return read_pair_suite(path)
 
     def holds(self, table: pa.Table) -> bool:  # noqa: ARG002
         return True
@@ -259,7 +217,10 @@ class PairsKind(SuiteKind[Suite]):
         unigram_accuracies = (
             {} if unigrams is None else {row.paradigm: row.accuracy for row in accuracy(unigrams, convention.ties)}
         )
-        records = [_record(row, unigram_accuracies.get(row.paradigm)) for row in accuracy(table, convention.ties)]
+        rows = (
+            {**asdict(row), "unigram": unigram_accuracies.get(row.paradigm)} for row in accuracy(table, convention.ties)
+        )
+        records = [{name: row[name] for name in _RECORD_COLUMNS} for row in rows]
         means = {name: mean(record[name] for record in records) for name in ACCURACY_COLUMNS}
         sums = {name: sum(record[name] for record in records) for name in COUNT_COLUMNS}
         total = {"paradigm": "mean of paradigms", "phenomenon": "", **means, **sums}
@@ -278,18 +239,5 @@ class PairsKind(SuiteKind[Suite]):
             delta = float((good[scored] - bad[scored]).mean()) if scored.any() else None
             yield {"paradigm": paradigm, "pairs": int(scored.sum()), **counts, "delta": delta}
 
-    def read_table(self, path: Path) -> pa.Table:
-        return read_table(path, dictionaries=TEXTS)
-
     def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[Paradigm, ...]:
         return items_of(*self.table(folder, scored))
-
-
-def _record(row: ParadigmAccuracy, unigram: float | None) -> dict[str, Any]:
-    values = asdict(row)
-    names = ("paradigm", "phenomenon", "accuracy", "told_apart")
-    return {
-        **{name: values[name] for name in names},
-        "unigram": unigram,
-        **{name: values[name] for name in COUNT_COLUMNS},
-    }

@@ -17,8 +17,8 @@ from runner.machine import by_kind, widest_dtype
 from runner.model.likelihood import SplitModel, inference, predicted_counts, text_loss
 from runner.model.saved import SavedModel, position_limit
 from runner.model.token_rows import RATE, Masking, TokenFile
-from runner.score.batches import TOKEN_SETS, ScoringPlan
 from runner.score.score_table import unigram_logs
+from runner.score.sentence_scores import TOKEN_SETS, ScoringPlan
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -136,8 +136,7 @@ def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
 
     N counts every token once, including `<unk>` and the separator after each sentence. For a masked model, it counts
     the masked tokens; for a model trained with `frame = "none"`, it excludes the first token of each row. Text is read
-    in rows as in training. A model without training metadata reads one sentence at a time. Raises InputError (FICT806)
-    if the vocabulary of the text is larger than the model's.
+    in rows as in training. A model without training metadata reads one sentence at a time.
     """
     if tokens.vocabulary > saved.model.config.vocab_size:
         found, expected = tokens.vocabulary, saved.model.config.vocab_size

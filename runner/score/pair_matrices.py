@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,9 @@ class Score:
     model: str
     seed: int
 
+    def __str__(self) -> str:
+        return f"{self.condition}/{self.model}/{self.seed}"
+
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
@@ -69,16 +72,28 @@ class Paradigm:
 
     @property
     def scored(self) -> tuple[Score, ...]:
-        """The cells with scores."""
         return self.cells
 
     def rows(self, condition: str, model: str) -> list[int]:
         return [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
 
     def scores(self, condition: str, model: str) -> tuple[tuple[int, ...], Floats, Floats]:
-        """Return the seeds of a condition and model, and the scores of good and of bad sentences (seeds, items)."""
+        """Return the seeds, and the scores of good and of bad sentences (seeds, items)."""
         rows = self.rows(condition, model)
         return tuple(self.cells[i].seed for i in rows), self.score_good[rows], self.score_bad[rows]
+
+
+def by_suite(table: pa.Table) -> Iterator[tuple[str, pa.Table, dict[Score, list[int]]]]:
+    """Yield each suite with its rows, and the indices of the rows of each cell, in the order of appearance."""
+    import pyarrow.compute as pc
+
+    for suite in table["suite"].unique().to_pylist():
+        rows = table.filter(pc.equal(table["suite"], suite))
+        rows_by_cell: dict[Score, list[int]] = {}
+        labels = zip(*(rows[column].to_pylist() for column in ("condition", "model", "seed")), strict=True)
+        for index, label in enumerate(labels):
+            rows_by_cell.setdefault(Score(*label), []).append(index)
+        yield suite, rows, rows_by_cell
 
 
 def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Iterable[Score]) -> Paradigm:
@@ -174,7 +189,7 @@ def _grid(
     name = texts["paradigm"][1][texts["paradigm"][0][rows[0]]]
     if len(set(counts.tolist())) > 1:
         smallest, largest = cells[int(codes[counts.argmin()])], cells[int(codes[counts.argmax()])]
-        reason = f"{name} has {counts.min()} pairs in {_label(smallest)} and {counts.max()} in {_label(largest)}"
+        reason = f"{name} has {counts.min()} pairs in {smallest} and {counts.max()} in {largest}"
         raise InputError(diagnostic("FICT892", reason=reason))
     grid = rows.reshape(len(codes), -1)
     if len(np.unique(item[grid[0]])) != grid.shape[1]:
@@ -182,14 +197,10 @@ def _grid(
     for values in (item, texts["good"][0], texts["bad"][0]):
         differs = (values[grid] != values[grid[0]]).any(axis=1)
         if differs.any():
-            different_cell = _label(cells[int(codes[int(differs.argmax())])])
-            reason = f"{name} has different pairs in {different_cell} and in {_label(cells[int(codes[0])])}"
+            different_cell, first_cell = (cells[int(codes[index])] for index in (int(differs.argmax()), 0))
+            reason = f"{name} has different pairs in {different_cell} and in {first_cell}"
             raise InputError(diagnostic("FICT892", reason=reason))
     return np.asarray(grid, dtype=np.int64)
-
-
-def _label(cell: Score) -> str:
-    return f"{cell.condition}/{cell.model}/{cell.seed}"
 
 
 TOKEN_COLUMNS = ("condition", "model", "seed", "suite", "paradigm", "item", "side", "token", "logprob")
@@ -209,10 +220,7 @@ class Tokens:
 
 
 def tokens_of(table: pa.Table, path: Path) -> tuple[Tokens, ...]:
-    """Return the tokens of the first seed for each condition, model and suite.
-
-    Raises InputError (FICT891) for a missing column.
-    """
+    """Return the tokens of the first seed for each condition, model and suite."""
     require_columns(table, TOKEN_COLUMNS, path)
     tokens_by_key: dict[tuple[str, str, str], Tokens] = {}
     seeds: dict[tuple[str, str, str], int] = {}

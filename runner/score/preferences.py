@@ -18,8 +18,8 @@ from runner.readers import parse_json
 from runner.score.convention import Convention
 from runner.score.inference import Floats, slope_values
 from runner.score.measures import score_column
-from runner.score.minimal_pairs import prepare_pairs, read_pair_suite, write_pair_suite
-from runner.score.pair_matrices import Score, require_columns
+from runner.score.minimal_pairs import PairedKind
+from runner.score.pair_matrices import Score, by_suite, require_columns
 from runner.score.score_table import Total
 from runner.score.sentence_scores import Prepared, Tokens
 from runner.score.suite_files import (
@@ -36,7 +36,7 @@ from runner.score.suite_files import (
     suite_files,
     suite_text,
 )
-from runner.score.suite_kind import Answer, Matrix, Scores, SuiteKind, read_json
+from runner.score.suite_kind import Answer, Matrix, Scores, read_json
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -63,48 +63,6 @@ def has_alternants(path: Path) -> bool:
 def _has_alternants(path: Path) -> bool:
     columns = set(csv_columns(path)) if is_table(path) else set[str]()
     return columns >= set(COLUMNS) and not columns & set(_COLUMNS_OF_OTHER_SUITES)
-
-
-def load_preferences(
-    path: Path,
-    name: str | None = None,
-    *,
-    covariates: Sequence[str] = (),
-    limit: int | None = None,
-    paradigms: Sequence[str] = (),
-) -> Preferences:
-    """Read a table, or a folder of tables, with the columns first and second, the covariates, and optionally paradigm.
-
-    Other columns and repeated covariates are ignored. `paradigms` selects paradigms, and `limit` keeps the first pairs
-    of each. Raises InputError: FICT811 if the file cannot be read, a column is missing or a covariate is constant,
-    FICT812 if a sentence is missing or a covariate is not a number, and FICT817 if a paradigm is unknown.
-    """
-    covariates = tuple(dict.fromkeys(covariates))
-    columns = dict[str, list[float]]((covariate, []) for covariate in covariates)
-    counts: dict[str, int] = {}
-
-    def selected_pairs(file: Path) -> Iterator[Pair]:
-        text = suite_text(file)
-        for line, record in csv_records(file, text, (*COLUMNS, *covariates)):
-            paradigm = record.get("paradigm", "").strip() or file.stem
-            item = counts.setdefault(paradigm, 0)
-            counts[paradigm] += 1
-            first, second = (_sentence(file, text, line, record, side) for side in COLUMNS)
-            pair = Pair(paradigm, "", "", item, first, second)
-            covariate_values = [_covariate_value(file, text, line, record, covariate) for covariate in covariates]
-            if (limit is None or item < limit) and (not paradigms or paradigm in paradigms):
-                for column, value in zip(columns.values(), covariate_values, strict=True):
-                    column.append(value)
-                yield pair
-
-    pairs = [pair for file in suite_files(path, TABLE_SUFFIXES) for pair in selected_pairs(file)]
-    check_paradigms(path, paradigms, counts)
-    pairs = list(non_empty(path, pairs))
-    for covariate, column in columns.items():
-        if len(set(column)) == 1:
-            reason = f"all pairs have the same {covariate}, so it has no slope"
-            raise InputError(diagnostic("FICT811", path=path, reason=reason))
-    return Preferences(name or path.stem, pairs, {covariate: tuple(column) for covariate, column in columns.items()})
 
 
 def _sentence(path: Path, text: str, line: int, record: Mapping[str, str], side: str) -> str:
@@ -204,16 +162,14 @@ class ParadigmPreferences(Matrix):
 
     @property
     def scored(self) -> Sequence[Score]:
-        """The cells of the paradigm."""
         return self.cells
 
     @property
     def pair_count(self) -> int:
-        """The number of pairs."""
         return len(self.differences.T)
 
     def differences_by_seed(self, condition: str, model: str) -> dict[int, Floats]:
-        """Return the differences of the cells of a condition and model by seed, (pairs,) each."""
+        """Return the differences of a condition and model by seed, (pairs,) each."""
         return {
             cell.seed: row
             for cell, row in zip(self.cells, self.differences, strict=True)
@@ -224,67 +180,45 @@ class ParadigmPreferences(Matrix):
 def preferences_of(
     table: pa.Table, covariates: Mapping[str, Mapping[str, Sequence[float]]], path: Path
 ) -> tuple[ParadigmPreferences, ...]:
-    """Return the preferences, with suites and paradigms in order of appearance. `covariates` are by suite and name.
-
-    Raises InputError (FICT891, 892).
-    """
+    """Return the preferences, with suites and paradigms in order of appearance. `covariates` are by suite and name."""
     require_columns(table, PREFERENCE_COLUMNS, path)
-    labels = list(zip(*(table[column].to_pylist() for column in ("suite", "condition", "model", "seed")), strict=True))
-    pairs = np.array([table[column].to_pylist() for column in ("paradigm", "first", "second")], dtype=object)
-    differences = score_column(table, "score_first") - score_column(table, "score_second")
-    rows_by_suite: dict[str, dict[Score, list[int]]] = {}
-    for index, (suite, *label) in enumerate(labels):
-        rows_by_suite.setdefault(suite, {}).setdefault(Score(*label), []).append(index)
     return tuple(
         preference
-        for suite, rows_by_cell in rows_by_suite.items()
-        for preference in _suite_preferences(suite, rows_by_cell, pairs, differences, covariates.get(suite, {}))
+        for suite, rows, rows_by_cell in by_suite(table)
+        for preference in _suite_preferences(suite, rows, rows_by_cell, covariates.get(suite, {}))
     )
 
 
 def _suite_preferences(
-    suite: str,
-    rows_by_cell: Mapping[Score, list[int]],
-    pairs: np.ndarray,
-    differences: Floats,
-    covariates: Mapping[str, Sequence[float]],
-) -> list[ParadigmPreferences]:
+    suite: str, table: pa.Table, rows_by_cell: Mapping[Score, list[int]], covariates: Mapping[str, Sequence[float]]
+) -> Iterator[ParadigmPreferences]:
+    pairs = np.array([table[column].to_pylist() for column in ("paradigm", "first", "second")], dtype=object)
+    differences = score_column(table, "score_first") - score_column(table, "score_second")
     expected = pairs[:, next(iter(rows_by_cell.values()))]
     for cell, rows in rows_by_cell.items():
         if not np.array_equal(pairs[:, rows], expected):
-            reason = f"{suite} has different pairs in {cell.condition}/{cell.model}/{cell.seed}"
-            raise InputError(diagnostic("FICT892", reason=reason))
-    paradigm_of_pair = expected[0]
-    if any(len(values) != len(paradigm_of_pair) for values in covariates.values()):
-        counts = sorted({len(values) for values in covariates.values()} - {len(paradigm_of_pair)})
-        reason = f"{suite} has {len(paradigm_of_pair)} pairs, but covariates for {counts[0]}"
+            raise InputError(diagnostic("FICT892", reason=f"{suite} has different pairs in {cell}"))
+    paradigms = expected[0]
+    if counts := sorted({len(values) for values in covariates.values()} - {len(paradigms)}):
+        reason = f"{suite} has {len(paradigms)} pairs, but covariates for {counts[0]}"
         raise InputError(diagnostic("FICT892", reason=reason))
     grid = differences[np.array(list(rows_by_cell.values()))]
-    return [
-        ParadigmPreferences(
-            suite,
-            paradigm,
-            tuple(rows_by_cell),
-            grid[:, paradigm_of_pair == paradigm],
-            {
-                name: np.asarray(values, dtype=np.float64)[paradigm_of_pair == paradigm]
-                for name, values in covariates.items()
-            },
-        )
-        for paradigm in dict.fromkeys(paradigm_of_pair.tolist())
-    ]
+    for paradigm in dict.fromkeys(paradigms.tolist()):
+        selected = paradigms == paradigm
+        values = {name: np.asarray(column, dtype=np.float64)[selected] for name, column in covariates.items()}
+        yield ParadigmPreferences(suite, paradigm, tuple(rows_by_cell), grid[:, selected], values)
 
 
 COVARIATES_FILE = "covariates.json"  # numeric covariates of each pair of alternants, by name
 
 
-class PreferencesKind(SuiteKind[Preferences]):
+class PreferencesKind(PairedKind[Preferences]):
     """Pairs of alternants."""
 
     name, title = "preference", "alternants"
     suite, matrix = Preferences, ParadigmPreferences
     file, results, metadata = "preference.parquet", "preferences.parquet", (COVARIATES,)
-    declared = has_covariates = of_pairs = True
+    declared = has_covariates = True
 
     def claims(self, path: Path) -> bool:
         return has_alternants(path)
@@ -298,22 +232,42 @@ class PreferencesKind(SuiteKind[Preferences]):
         paradigms: Sequence[str] = (),
         covariates: Sequence[str] = (),
     ) -> Preferences:
-        return load_preferences(path, name, covariates=covariates, limit=limit, paradigms=paradigms)
+        """Read tables with the columns first and second, the covariates, and optionally paradigm.
 
-    def sentences(self, suite: Preferences) -> Iterator[str]:
-        yield from (text for pair in suite.items for text in (pair.good, pair.bad))
+        Other columns and repeated covariates are ignored. Raises InputError: FICT811 if the file cannot be read, a
+        column is missing or a covariate is constant, FICT812 if a sentence is missing or a covariate is not a number,
+        and FICT817 if a paradigm is unknown.
+        """
+        covariates = tuple(dict.fromkeys(covariates))
+        columns = dict[str, list[float]]((covariate, []) for covariate in covariates)
+        counts: dict[str, int] = {}
 
-    def prepare(
-        self,
-        saved: SavedModel,
-        suite: Preferences,
-        convention: Convention,
-        *,
-        include_identical: bool = False,
-        skip_long: bool = False,
-    ) -> Prepared:
+        def selected_pairs(file: Path) -> Iterator[Pair]:
+            text = suite_text(file)
+            for line, record in csv_records(file, text, (*COLUMNS, *covariates)):
+                paradigm = record.get("paradigm", "").strip() or file.stem
+                item = counts.setdefault(paradigm, 0)
+                counts[paradigm] += 1
+                first, second = (_sentence(file, text, line, record, side) for side in COLUMNS)
+                pair = Pair(paradigm, "", "", item, first, second)
+                covariate_values = [_covariate_value(file, text, line, record, covariate) for covariate in covariates]
+                if (limit is None or item < limit) and (not paradigms or paradigm in paradigms):
+                    for column, value in zip(columns.values(), covariate_values, strict=True):
+                        column.append(value)
+                    yield pair
+
+        pairs = [pair for file in suite_files(path, TABLE_SUFFIXES) for pair in selected_pairs(file)]
+        check_paradigms(path, paradigms, counts)
+        pairs = list(non_empty(path, pairs))
+        for covariate, column in columns.items():
+            if len(set(column)) == 1:
+                reason = f"all pairs have the same {covariate}, so it has no slope"
+                raise InputError(diagnostic("FICT811", path=path, reason=reason))
+        return Preferences(name or path.stem, pairs, {key: tuple(column) for key, column in columns.items()})
+
+    def prepare(self, saved: SavedModel, suite: Preferences, convention: Convention, **options: bool) -> Prepared:
         """Encode the pairs. The table has the covariates as its only metadata."""
-        prepared = prepare_pairs(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)
+        prepared = super().prepare(saved, suite, convention, **options)
 
         def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:
             metadata = {COVARIATES: json.dumps(suite.covariates)}
@@ -323,12 +277,8 @@ class PreferencesKind(SuiteKind[Preferences]):
 
     def write(self, suite: Preferences, folder: Path) -> None:
         """Write the pairs and, beside them, the covariates."""
-        write_pair_suite(suite, folder / self.file)
+        super().write(suite, folder)
         write_text(folder / COVARIATES_FILE, json.dumps(suite.covariates, ensure_ascii=False) + "\n")
-
-    def read(self, path: Path) -> Suite:
-        """Read the pairs, without covariates."""
-        return read_pair_suite(path)
 
     def holds(self, table: pa.Table) -> bool:
         return COVARIATES.encode() in (table.schema.metadata or {})

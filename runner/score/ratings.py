@@ -17,13 +17,12 @@ from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.readers import read_text, text_reason
 from runner.score.convention import Convention, normalised
-from runner.score.encoding import encode_texts
 from runner.score.inference import Floats, pearson
 from runner.score.measures import score_column
-from runner.score.pair_formats import comma_separated, format_of
-from runner.score.pair_matrices import Score, require_columns
+from runner.score.pair_formats import format_of, lines
+from runner.score.pair_matrices import Score, by_suite, require_columns
 from runner.score.score_table import Total, as_unigram, unigram_scores
-from runner.score.sentence_scores import Prepared, Tokens, build_scoring_plan, check_convention, without_long
+from runner.score.sentence_scores import Prepared, Tokens, encode
 from runner.score.suite_files import (
     GOOD,
     TABLE_SUFFIXES,
@@ -92,42 +91,22 @@ def compressions(folder: Path) -> Iterator[tuple[str, float]]:
         for line_number, line in enumerate(read_text(file).split("\n"), 1):
             for compression in line.split("|||")[1:]:
                 try:
-                    yield _text_and_rating(compression)
+                    text, _, count, *ratings = (field.strip() for field in compression.split("\t"))
+                    scores = [GRAMMAR[int(value)] for value in ratings[::3]]
+                    if not text or not scores or len(scores) != int(count):
+                        raise ValueError(f"expected {count} ratings, found {len(scores)}")
                 except (ValueError, KeyError) as error:
-                    raise ValueError(
-                        f"line {line_number} of {file.name} has no ratings in the documented format ({error})"
-                    ) from error
-
-
-def _text_and_rating(compression: str) -> tuple[str, float]:
-    text, _, count, *ratings = (field.strip() for field in compression.split("\t"))
-    scores = [GRAMMAR[int(value)] for value in ratings[::3]]
-    if not text or not scores or len(scores) != int(count):
-        raise ValueError(f"expected {count} ratings, found {len(scores)}")
-    return text, math.fsum(scores) / len(scores)
-
-
-def load_sentences(path: Path, name: str | None = None, *, limit: int | None = None) -> Sentences:
-    """Read a table (columns `sentence` and optionally `rating`), a folder of tables, a text file or the MSR dataset.
-
-    A text file has one sentence per line. `limit` keeps the first sentences. Raises InputError (FICT811, 812).
-    """
-    if is_compressions_folder(path):
-        items = _compressions(path)
-    else:
-        items = [item for file in suite_files(path, TABLE_SUFFIXES) for item in _read_file(file)]
-    if not items:
-        raise InputError(diagnostic("FICT811", path=path, reason="it contains no sentence"))
-    return Sentences(name or path.stem, items[:limit])
+                    place = f"line {line_number} of {file.name}"
+                    raise ValueError(f"{place} has no ratings in the documented format ({error})") from error
+                yield text, math.fsum(scores) / len(scores)
 
 
 def _compressions(folder: Path) -> list[Rated]:
     try:
         return [Rated(*row) for row in compressions(folder)]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(diagnostic("FICT811", path=folder, reason=text_reason(error))) from error
-    except ValueError as error:
-        raise InputError(diagnostic("FICT811", path=folder, reason=str(error))) from error
+    except (OSError, ValueError) as error:
+        reason = text_reason(error) if isinstance(error, OSError | UnicodeDecodeError) else str(error)
+        raise InputError(diagnostic("FICT811", path=folder, reason=reason)) from error
 
 
 def _read_file(path: Path) -> list[Rated]:
@@ -155,55 +134,6 @@ def parse_rating(rating: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
-
-
-def prepare_sentences(
-    saved: SavedModel,
-    suite: Sentences,
-    convention: Convention,
-    max_batch_tokens: int | None = None,
-    *,
-    skip_long: bool = False,
-) -> Prepared:
-    """Encode sentences for a model. The table has one row per sentence, without a score if `skip_long` leaves it out.
-
-    Raises InputError as `runner.score.minimal_pairs.prepare_pairs` does.
-    """
-    check_convention(saved, convention)
-    texts = [item.text for item in suite.items]
-    sentences = encode_texts(
-        [("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name
-    )
-    if skip_long:
-        sentences = without_long(saved, sentences, convention)
-
-    def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
-        import pyarrow as pa
-
-        columns = {
-            "item": pa.array(range(len(texts)), pa.int32()),
-            "sentence": pa.array(texts, pa.string()),
-            "rating": pa.array([item.rating for item in suite.items], pa.float64()),
-            "score": pa.array([_score(convention, total) for total in totals], pa.float64()),
-            "tokens": pa.array([sentence.token_count for sentence in sentences], pa.int32()),
-            "unk": pa.array([sentence.unknown_count for sentence in sentences], pa.int32()),
-            "logprob": pa.array([total.logprob if total.scored else None for total in totals], pa.float64()),
-            "scored": pa.array([total.scored for total in totals], pa.int32()),
-            "unigram": pa.array([total.unigram for total in totals], pa.float64()),
-        }
-        return pa.table(columns)
-
-    return Prepared(
-        convention,
-        texts,
-        sentences,
-        build_scoring_plan(saved, texts, sentences, convention, max_batch_tokens),
-        tabulate,
-    )
-
-
-def _score(convention: Convention, total: Total) -> float | None:
-    return normalised(convention.normalise, total.logprob, total.scored, total.unigram)
 
 
 def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:
@@ -234,7 +164,6 @@ class RatedSuite(Matrix):
 
     @property
     def scored(self) -> Sequence[Score]:
-        """The cells of the suite."""
         return self.cells
 
     def correlations(self) -> Mapping[Score, float]:
@@ -242,15 +171,9 @@ class RatedSuite(Matrix):
         by_cell = {cell: pearson(row, self.ratings) for cell, row in zip(self.cells, self.scores, strict=True)}
         return {cell: r for cell, r in by_cell.items() if r is not None}
 
-    def mean(self, condition: str, model: str) -> Floats | None:
+    def mean(self, condition: str, model: str, *, of_unigrams: bool = False) -> Floats | None:
         """Return each sentence's score averaged over seeds, NaN if a seed has none. Return None if no cell exists."""
-        return self._mean(self.scores, condition, model)
-
-    def unigram_mean(self, condition: str, model: str) -> Floats | None:
-        """Return each sentence's unigram score averaged over seeds, or None if there is no such cell."""
-        return self._mean(self.unigram, condition, model)
-
-    def _mean(self, values: Floats, condition: str, model: str) -> Floats | None:
+        values = self.unigram if of_unigrams else self.scores
         rows = [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
         return np.asarray(values[rows].mean(axis=0)) if rows else None
 
@@ -258,29 +181,20 @@ class RatedSuite(Matrix):
 def rated_suites(table: pa.Table, path: Path) -> tuple[RatedSuite, ...]:
     """Return the suites of `ratings.parquet`, in the order of appearance. Raises InputError (FICT891, 892)."""
     require_columns(table, RATING_COLUMNS, path)
-    import pyarrow.compute as pc
-
-    suites = table["suite"].unique().to_pylist()
-    return tuple(_rated_suite(name, table.filter(pc.equal(table["suite"], name))) for name in suites)
+    return tuple(_rated_suite(*rows_of_suite) for rows_of_suite in by_suite(table))
 
 
-def _rated_suite(name: str, table: pa.Table) -> RatedSuite:
-    labels = list(zip(*(table[column].to_pylist() for column in ("condition", "model", "seed")), strict=True))
-    rows_by_cell: dict[Score, list[int]] = {}
-    for index, label in enumerate(labels):
-        rows_by_cell.setdefault(Score(*label), []).append(index)
+def _rated_suite(name: str, table: pa.Table, rows_by_cell: Mapping[Score, list[int]]) -> RatedSuite:
     ratings, items = score_column(table, "rating"), np.asarray(table["item"].to_pylist())
     scores, unigram = score_column(table, "score"), score_column(table, "score_unigram")
-    grid = list(rows_by_cell.values())
-    for cell, cell_rows in rows_by_cell.items():
-        same_items = len(cell_rows) == len(grid[0]) and (items[cell_rows] == items[grid[0]]).all()
-        if not (same_items and np.array_equal(ratings[cell_rows], ratings[grid[0]], equal_nan=True)):
-            reason = f"{name} has different sentences or ratings in {cell.condition}/{cell.model}/{cell.seed}"
-            raise InputError(diagnostic("FICT892", reason=reason))
+    first, *_ = grid = list(rows_by_cell.values())
+    for cell, rows in rows_by_cell.items():
+        same_items = len(rows) == len(first) and (items[rows] == items[first]).all()
+        if not (same_items and np.array_equal(ratings[rows], ratings[first], equal_nan=True)):
+            raise InputError(diagnostic("FICT892", reason=f"{name} has different sentences or ratings in {cell}"))
     sentences = table["sentence"].to_pylist()
-    return RatedSuite(
-        name, tuple(sentences[i] for i in grid[0]), ratings[grid[0]], tuple(rows_by_cell), scores[grid], unigram[grid]
-    )
+    texts = tuple(sentences[index] for index in first)
+    return RatedSuite(name, texts, ratings[first], tuple(rows_by_cell), scores[grid], unigram[grid])
 
 
 class SentencesKind(SuiteKind[Sentences]):
@@ -292,23 +206,30 @@ class SentencesKind(SuiteKind[Sentences]):
 
     def claims(self, path: Path) -> bool:
         """Return whether a path is the MSR dataset, a text, or a table with sentences and no minimal pairs."""
-        if is_compressions_folder(path):
-            return True
-        if path.suffix.lower() == ".txt" and path.is_file():
+        if is_compressions_folder(path) or (path.suffix.lower() == ".txt" and path.is_file()):
             return True
         if not is_table(path) or not path.is_file():
             return False
         columns, format_ = set(csv_columns(path)), format_of(path)
-        if format_ is not None and format_.pairs is not comma_separated.pairs:
+        if format_ is not None and format_.pairs is not lines.pairs:
             return False  # as a table of AANN items, which has sentences
         return "sentence" in columns and not columns & {*GOOD}
 
     def open(
         self, path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = (), **_: Any
     ) -> Sentences:
-        suite = load_sentences(path, name, limit=limit)
+        """Read tables (columns `sentence` and optionally `rating`), a text file or the MSR dataset.
+
+        A text file has one sentence per line. `limit` keeps the first sentences. Raises InputError (FICT811, 812).
+        """
+        if is_compressions_folder(path):
+            items = _compressions(path)
+        else:
+            items = [item for file in suite_files(path, TABLE_SUFFIXES) for item in _read_file(file)]
+        if not items:
+            raise InputError(diagnostic("FICT811", path=path, reason="it contains no sentence"))
         check_no_paradigms(path, paradigms)
-        return suite
+        return Sentences(name or path.stem, items[:limit])
 
     def check(self, suite: Sentences, path: Path) -> None:
         """Raise InputError (FICT811) if no sentence has a rating."""
@@ -321,7 +242,28 @@ class SentencesKind(SuiteKind[Sentences]):
     def prepare(
         self, saved: SavedModel, suite: Sentences, convention: Convention, *, skip_long: bool = False, **_: Any
     ) -> Prepared:
-        return prepare_sentences(saved, suite, convention, skip_long=skip_long)
+        """Encode sentences. The table has one row per sentence, without a score if `skip_long` leaves it out."""
+        texts = [item.text for item in suite.items]
+        sentences = encode(saved, texts, convention, skip_long=skip_long)
+
+        def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
+            import pyarrow as pa
+
+            scores = [normalised(convention.normalise, total.logprob, total.scored, total.unigram) for total in totals]
+            columns = {
+                "item": pa.array(range(len(texts)), pa.int32()),
+                "sentence": pa.array(texts, pa.string()),
+                "rating": pa.array([item.rating for item in suite.items], pa.float64()),
+                "score": pa.array(scores, pa.float64()),
+                "tokens": pa.array([sentence.token_count for sentence in sentences], pa.int32()),
+                "unk": pa.array([sentence.unknown_count for sentence in sentences], pa.int32()),
+                "logprob": pa.array([total.logprob if total.scored else None for total in totals], pa.float64()),
+                "scored": pa.array([total.scored for total in totals], pa.int32()),
+                "unigram": pa.array([total.unigram for total in totals], pa.float64()),
+            }
+            return pa.table(columns)
+
+        return Prepared.of(saved, convention, texts, sentences, tabulate)
 
     def write(self, suite: Sentences, folder: Path) -> None:
         out = io.StringIO()
@@ -331,7 +273,7 @@ class SentencesKind(SuiteKind[Sentences]):
         write_text(folder / self.file, out.getvalue())
 
     def read(self, path: Path) -> Sentences:
-        return load_sentences(path)
+        return self.open(path)
 
     def holds(self, table: pa.Table) -> bool:
         return "rating" in table.column_names

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,15 @@ class Total:
     unigram: float | None = None
 
 
+def table_of(rows: Sequence[Sequence[Any]], types: Mapping[str, str]) -> pa.Table:
+    """Return a table of rows. `types` are pyarrow's names of the types of columns, by their names."""
+    import pyarrow as pa
+
+    columns = zip(*rows, strict=True) if rows else [()] * len(types)
+    arrays = (pa.array(column, type_) for column, type_ in zip(columns, types.values(), strict=True))
+    return pa.table(dict(zip(types, arrays, strict=True)))
+
+
 def pair_table(
     suite: Suite,
     pairs: Sequence[EncodedPair | None],
@@ -52,46 +62,29 @@ def pair_table(
     """
     import pyarrow as pa
 
+    types = {"item": pa.int32(), "scored": pa.int32()}
     columns: dict[str, pa.Array] = {}
     for name in ("paradigm", "phenomenon", "field", "item", "good", "bad"):
-        type_ = pa.int32() if name == "item" else pa.string()
-        columns[name] = pa.array([getattr(pair, name) for pair in suite.items], type_)
-    applicable = [pair_totals is not None and all(total.scored for total in pair_totals) for pair_totals in totals]
-    applicable_totals = [
-        pair_totals if is_applicable else None for pair_totals, is_applicable in zip(totals, applicable, strict=True)
+        columns[name] = pa.array([getattr(pair, name) for pair in suite.items], types.get(name, pa.string()))
+    applicable = [
+        None if pair_totals is None or not all(total.scored for total in pair_totals) else pair_totals
+        for pair_totals in totals
     ]
-    columns |= _scores(applicable_totals, normalise)
-    for name, side, value in _counts(pairs):
-        columns[f"{name}_{side}"] = pa.array(value, pa.int32())
+
+    def add(name: str, type_: pa.DataType, value: Callable[[Total], float | None]) -> None:
+        for index, side in enumerate(SIDES):
+            values = [None if pair_totals is None else value(pair_totals[index]) for pair_totals in applicable]
+            columns[f"{name}_{side}"] = pa.array(values, type_)
+
+    add("score", pa.float64(), lambda total: normalised(normalise, total.logprob, total.scored, total.unigram))
+    for name, attribute in (("tokens", "token_count"), ("unk", "unknown_count")):
+        for index, side in enumerate(SIDES):
+            counts = [0 if pair is None else getattr(pair[index], attribute) for pair in pairs]
+            columns[f"{name}_{side}"] = pa.array(counts, pa.int32())
     columns["identical"] = pa.array([pair is not None and pair[0] == pair[1] for pair in pairs], pa.bool_())
     for name in ("logprob", "scored", "unigram"):
-        type_ = pa.int32() if name == "scored" else pa.float64()
-        for index, side in enumerate(SIDES):
-            values = [
-                None if pair_totals is None else getattr(pair_totals[index], name) for pair_totals in applicable_totals
-            ]
-            columns[f"{name}_{side}"] = pa.array(values, type_)
+        add(name, types.get(name, pa.float64()), attrgetter(name))
     return pa.table(columns)
-
-
-def _scores(totals: Sequence[tuple[Total, Total] | None], normalise: Normalise) -> dict[str, pa.Array]:
-    import pyarrow as pa
-
-    def score(total: Total) -> float | None:
-        return normalised(normalise, total.logprob, total.scored, total.unigram)
-
-    return {
-        f"score_{side}": pa.array(
-            [None if pair_totals is None else score(pair_totals[index]) for pair_totals in totals], pa.float64()
-        )
-        for index, side in enumerate(SIDES)
-    }
-
-
-def _counts(pairs: Sequence[EncodedPair | None]) -> Iterable[tuple[str, str, list[int]]]:
-    for column, attribute in (("tokens", "token_count"), ("unk", "unknown_count")):
-        for index, side in enumerate(SIDES):
-            yield column, side, [0 if pair is None else getattr(pair[index], attribute) for pair in pairs]
 
 
 def rescored(table: pa.Table, normalise: Normalise) -> pa.Table:

@@ -95,21 +95,14 @@ def delimiter_of(text: str) -> str:
 
 
 def csv_records(path: Path, text: str, required: Sequence[Names]) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Yield the rows of a CSV suite as mappings by column, each with the number of its last line.
-
-    Raises InputError as `csv_rows` does.
-    """
+    """Yield the rows of a CSV suite as mappings by column, each with the number of its last line."""
     header, *rows = csv_rows(path, text, required)
     for row in rows:
         yield row.line, dict(zip(header.cells, row.cells, strict=False))
 
 
 def csv_rows(path: Path, text: str, required: Sequence[Names]) -> Iterator[Row]:
-    """Yield the header of a CSV suite, then its rows. Empty lines are skipped.
-
-    Raises InputError: FICT811 if a required column is missing or a column that suites have occurs twice, and FICT812 if
-    the CSV is invalid or a row has more cells than the header.
-    """
+    """Yield the header of a CSV suite, then its rows. Empty lines are skipped."""
     lines, delimiter = _lines(text), delimiter_of(text)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     columns: list[str] | None = None
@@ -228,8 +221,7 @@ def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:
 def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pair:
     """Return the pair of a record with the keys of BLiMP or their short names (see `load_suite`).
 
-    `source` is the file's text and `line` the record's last line, for errors. Raises InputError (FICT812) if a sentence
-    is missing or a value has the wrong type.
+    `source` is the file's text and `line` the record's last line, for errors.
     """
 
     def field_text(*keys: str, types: tuple[type, ...] = (str,)) -> str:

@@ -52,7 +52,6 @@ class Matrix:
 
     @property
     def pair_count(self) -> int:
-        """The number of pairs."""
         return 0
 
     def paradigm(self) -> Paradigm | None:
@@ -90,10 +89,7 @@ class Scores:
 
 
 class SuiteKind(ABC, Generic[S]):
-    """A kind of suite: its files, the encoding of its sentences, its tables of scores and their matrices in a report.
-
-    `runner.score.any_suite` lists the kinds. The section of a kind in a report is a module of `runner.report.sections`.
-    """
+    """A kind of suite: its files, sentences, tables of scores and matrices. `any_suite` lists the kinds."""
 
     name: ClassVar[str]  # in run cards and manifests
     title: ClassVar[str]  # in messages
@@ -103,6 +99,7 @@ class SuiteKind(ABC, Generic[S]):
     results: ClassVar[str]  # the file of its scores in the results of a run
     metadata: ClassVar[tuple[str, ...]] = ()  # keys of the metadata of its tables of scores
     declared: ClassVar[bool] = False  # whether manifests name the kind, since it is not recognised by its files
+    dictionaries: ClassVar[tuple[str, ...]] = ()  # columns of `results` that stay dictionary-encoded
     has_covariates: ClassVar[bool] = False
     of_pairs: ClassVar[bool] = False  # whether its items are pairs, whose scores can be added to those of a run
 
@@ -139,7 +136,7 @@ class SuiteKind(ABC, Generic[S]):
         include_identical: bool = False,
         skip_long: bool = False,
     ) -> Prepared:
-        """Encode a suite for a model, as `runner.score.any_suite.prepare_any` does."""
+        """Encode a suite as `runner.score.any_suite.prepare_any` does."""
 
     @abstractmethod
     def write(self, suite: S, folder: Path) -> None:
@@ -180,17 +177,13 @@ class SuiteKind(ABC, Generic[S]):
         import pyarrow as pa
 
         path = Path("the scores") if folder is None else folder / self.results
-        tables = [] if folder is None else [self.read_table(path)]
+        tables = [] if folder is None else [read_table(path, self.dictionaries)]
         names = tables[0].schema.names if tables else None
         for entry in scored:
             assert entry.cell is not None
             rows = with_labels(self.rows(entry.table, entry.convention), entry.cell, entry.suite)
             tables.append(rows if names is None else rows.select(names).cast(tables[0].schema))
         return pa.concat_tables(tables), path
-
-    def read_table(self, path: Path) -> pa.Table:
-        """Read the scores of a run. Raises InputError (FICT890, 891)."""
-        return read_table(path)
 
 
 def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
@@ -233,11 +226,11 @@ def with_labels(table: pa.Table, cell: Score, suite: str) -> pa.Table:
     """Return a table of scores with leading columns for the cell and the suite."""
     import pyarrow as pa
 
-    row_count = table.num_rows
-    labels = {
-        "condition": pa.array([cell.condition] * row_count),
-        "model": pa.array([cell.model] * row_count),
-        "seed": pa.array([cell.seed] * row_count, pa.int32()),
-        "suite": pa.array([suite] * row_count),
+    values = {
+        "condition": cell.condition,
+        "model": cell.model,
+        "seed": pa.scalar(cell.seed, pa.int32()),
+        "suite": suite,
     }
+    labels = {name: pa.repeat(value, table.num_rows) for name, value in values.items()}
     return pa.table({**labels, **{name: table[name] for name in table.column_names}})

@@ -86,8 +86,7 @@ def sweep(
 
     Unigram log-probabilities are computed from `unigram_text` or, by default, from the counts saved with a model. A
     suite is encoded once for all models with the same tokenizer and convention; `on_note` then receives warnings about
-    its lengths and its first tokens. With `skip_long`, sentences that are too long have no score. Raises InputError
-    (FICT808) if the device does not exist, and as `load_model`, `prepare_any` and `score` do.
+    its lengths and its first tokens. With `skip_long`, sentences that are too long have no score.
     """
     folders, chosen_device = models_in(folder), choose(device)
     prepared: Prepared | None = None

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.readers import parse_json, read_text
 from runner.score.convention import Convention
-from runner.score.encoding import encode_texts
+from runner.score.formulas import Formula, Region, parse_formula
 from runner.score.measures import mean
 from runner.score.pair_matrices import Paradigm, Score, require_columns, without_items
-from runner.score.score_table import Total
-from runner.score.sentence_scores import Prepared, Tokens, build_scoring_plan, check_convention, without_long
+from runner.score.score_table import Total, table_of
+from runner.score.sentence_scores import Prepared, Tokens, encode
 from runner.score.suite_files import check_no_paradigms, suite_files, suite_text
 from runner.score.suite_kind import Answer, Matrix, Scores, SuiteKind
 from runner.score.word_surprisals import join_regions, span_surprisals
@@ -27,121 +26,6 @@ from runner.workspace import write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-# region number, or None for the whole sentence (`*`), and the name of a condition
-Region: TypeAlias = tuple[int | None, str]
-Value: TypeAlias = float | bool | None  # None if a region has no surprisal
-_TOKEN = re.compile(r"\s*(?:\(\s*(\d+|\*)\s*;\s*%([\w-]+)%\s*\)|(\d+(?:\.\d+)?)|([-+<>=&|()\[\]]))")
-_CLOSING = {"(": ")", "[": "]"}
-_PRECEDENCE_LEVELS = ("&|", "<>=", "+-")  # operators by increasing precedence
-RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-5, 1e-3  # within which `=` holds, as in SyntaxGym
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """A parsed formula: its text, the regions that it names, and a function that evaluates it on their surprisals."""
-
-    text: str
-    regions: tuple[Region, ...]
-    evaluate: Callable[[Mapping[Region, float | None]], Value]
-
-
-def parse_formula(text: str) -> Formula:
-    """Parse a formula.
-
-    `+ -` bind tightest, then `< > =`, then `& |`. All operators are left-associative. Parentheses and brackets group.
-    Raises ValueError if the text is not a formula.
-    """
-    parser = _Parser(text)
-    evaluate = parser.parse_expression(0)
-    if parser.remaining:
-        raise ValueError(f"`{parser.remaining[0]}` is not expected there")
-    return Formula(text, tuple(parser.regions), evaluate)
-
-
-# Parsing and evaluation recurse, so the size and depth of a formula are limited.
-_MAX_TOKENS = 300
-_MAX_DEPTH = 50
-
-_Evaluate: TypeAlias = Callable[[Mapping[Region, float | None]], Value]
-
-
-class _Parser:
-    def __init__(self, text: str) -> None:
-        self.remaining: list[str | Region] = []
-        self.regions: list[Region] = []
-        self._depth = 0  # open parentheses
-        position = 0
-        text = text.rstrip()
-        while position < len(text):
-            match = _TOKEN.match(text, position)
-            if match is None:
-                raise ValueError(f"`{text[position:].strip()[:20]}` is not part of a formula")
-            number, condition, literal, operator = match.groups()
-            if condition is None:
-                self.remaining.append(literal or operator)
-            else:
-                self.remaining.append((None if number == "*" else int(number), condition))
-            position = match.end()
-        if len(self.remaining) > _MAX_TOKENS:
-            raise ValueError(f"it has more than {_MAX_TOKENS} tokens")
-
-    def parse_expression(self, precedence: int) -> _Evaluate:
-        """Parse an expression whose operators have at least this precedence."""
-        if precedence == len(_PRECEDENCE_LEVELS):
-            return self.parse_atom()
-        left = self.parse_expression(precedence + 1)
-        while (
-            self.remaining
-            and isinstance(self.remaining[0], str)
-            and self.remaining[0] in _PRECEDENCE_LEVELS[precedence]
-        ):
-            operator = str(self.remaining.pop(0))
-            left = _binary_operation(operator, left, self.parse_expression(precedence + 1))
-        return left
-
-    def parse_atom(self) -> _Evaluate:
-        """Parse a region, a number or a parenthesized expression."""
-        if not self.remaining:
-            raise ValueError("it ends too early")
-        token = self.remaining.pop(0)
-        if not isinstance(token, str):
-            self.regions.append(token)
-            return lambda surprisals: surprisals[token]
-        if token in _CLOSING:
-            self._depth += 1
-            if self._depth > _MAX_DEPTH:
-                raise ValueError(f"its parentheses are nested more than {_MAX_DEPTH} deep")
-            grouped = self.parse_expression(0)
-            self._depth -= 1
-            if not self.remaining or self.remaining.pop(0) != _CLOSING[token]:
-                raise ValueError(f"`{token}` is not closed")
-            return grouped
-        try:
-            value = float(token)
-        except ValueError:
-            raise ValueError(f"`{token}` is not expected there") from None
-        return lambda _: value
-
-
-def _binary_operation(operator: str, left: _Evaluate, right: _Evaluate) -> _Evaluate:
-    def evaluate(surprisals: Mapping[Region, float | None]) -> Value:
-        a, b = left(surprisals), right(surprisals)
-        return None if a is None or b is None else _OPERATIONS[operator](a, b)
-
-    return evaluate
-
-
-_OPERATIONS: Mapping[str, Callable[[float, float], Value]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "<": lambda a, b: a < b,
-    ">": lambda a, b: a > b,
-    "=": lambda a, b: math.isclose(a, b, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE),
-    "&": lambda a, b: bool(a and b),
-    "|": lambda a, b: bool(a or b),
-}
 
 
 PREDICTIONS = "predictions"  # key of SyntaxGym's JSON and of the table's metadata
@@ -216,8 +100,9 @@ def load_syntaxgym(
             content = parse_json(suite_text(file))
             title = str(content.get("meta", {}).get("name") or file.stem)
             all_sentences = _sentences(title, content["items"])
-            formulas = tuple(_parsed_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
-            _check_formulas(formulas)
+            formulas = tuple(_formula(str(prediction["formula"])) for prediction in content[PREDICTIONS])
+            if not formulas:
+                raise ValueError("it contains no prediction")
             if is_complete:
                 _check_regions(formulas, all_sentences)
             sentences += all_sentences if limit is None else _sentences(title, content["items"][:limit])
@@ -234,26 +119,20 @@ def load_syntaxgym(
     return SyntaxGym(name or path.stem, sentences, predictions)
 
 
-def _parsed_formula(text: str) -> Formula:
-    """Parse a formula. Raises ValueError with its text if it is invalid."""
-    try:
-        return parse_formula(text)
-    except ValueError as error:
-        raise ValueError(f"{error}, in {text}") from error
-
-
 def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]:
     """Return the sentences of items. Raises ValueError if there are none or if an item, condition or region repeats."""
     sentences = [sentence for item in items for sentence in _item_sentences(suite, item)]
     if not any(sentence.region_numbers for sentence in sentences):
         raise ValueError("it contains no sentence")
-    _check_unique(f"item {int(item['item_number'])}" for item in items)
-    _check_unique(f"the condition `{sentence.condition}` of item {sentence.item}" for sentence in sentences)
-    _check_unique(
-        f"region {n} of the condition `{sentence.condition}` of item {sentence.item}"
-        for sentence in sentences
-        for n in sentence.region_numbers
-    )
+    names = [f"item {int(item['item_number'])}" for item in items]
+    conditions = [f"the condition `{sentence.condition}` of item {sentence.item}" for sentence in sentences]
+    regions = zip(conditions, (sentence.region_numbers for sentence in sentences), strict=True)
+    names += [*conditions, *(f"region {number} of {name}" for name, numbers in regions for number in numbers)]
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"{name} occurs twice")
+        seen.add(name)
     return sentences
 
 
@@ -282,21 +161,15 @@ def _content(region: Mapping[str, Any]) -> str:
     return content.strip()
 
 
-def _check_unique(names: Iterable[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise ValueError(f"{name} occurs twice")
-        seen.add(name)
-
-
-def _check_formulas(formulas: Sequence[Formula]) -> None:
-    """Raise ValueError if there are no formulas, or if one of them is a number, which cannot hold or fail."""
-    if not formulas:
-        raise ValueError("it contains no prediction")
-    for formula in formulas:
-        if not isinstance(formula.evaluate(dict.fromkeys(formula.regions, 0.0)), bool):
-            raise ValueError(f"{formula.text} compares nothing, so it is no prediction")
+def _formula(text: str) -> Formula:
+    """Parse a formula. Raises ValueError with its text if it is invalid, or a number, which cannot hold or fail."""
+    try:
+        formula = parse_formula(text)
+    except ValueError as error:
+        raise ValueError(f"{error}, in {text}") from error
+    if not isinstance(formula.evaluate(dict.fromkeys(formula.regions, 0.0)), bool):
+        raise ValueError(f"{text} compares nothing, so it is no prediction")
+    return formula
 
 
 def _check_regions(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -> None:
@@ -308,69 +181,10 @@ def _check_regions(formulas: Sequence[Formula], sentences: Sequence[Sentence]) -
                 raise ValueError(f"no item has region {region} of the condition `{condition}`, in {formula.text}")
 
 
-def prepare_syntaxgym(
-    saved: SavedModel,
-    suite: SyntaxGym,
-    convention: Convention,
-    max_batch_tokens: int | None = None,
-    *,
-    skip_long: bool = False,
-) -> Prepared:
-    """Encode SyntaxGym suites for a model. The table has one row per region, with its surprisal in bits.
-
-    With `skip_long`, regions of a sentence that `without_long` leaves out have no surprisal.
-
-    Raises InputError as `runner.score.minimal_pairs.prepare_pairs` does.
-    """
-    check_convention(saved, convention)
-    joined_regions = [join_regions(sentence.contents, saved.tokenizer, convention) for sentence in suite.sentences]
-    texts = [sentence.text for sentence in suite.sentences]
-    encoded = encode_texts([("", text) for text in texts], saved.tokenizer, convention, saved.about, saved.folder.name)
-    if skip_long:
-        encoded = without_long(saved, encoded, convention)
-
-    def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
-        import pyarrow as pa
-
-        inputs, spans = [text for text, _ in joined_regions], [text_spans for _, text_spans in joined_regions]
-        rows = [
-            (
-                sentence.suite,
-                sentence.item,
-                sentence.condition,
-                number,
-                content,
-                region.bits,
-                region.tokens,
-                region.unknown,
-            )
-            for sentence, surprisals in zip(
-                suite.sentences, span_surprisals(saved.tokenizer, inputs, spans, encoded, tokens), strict=True
-            )
-            for number, content, region in zip(sentence.region_numbers, sentence.contents, surprisals, strict=True)
-        ]
-        string, int32 = pa.string(), pa.int32()
-        types = {"suite": string, "item": int32, "condition": string, "region": int32, "content": string}
-        schema = pa.schema({**types, "surprisal": pa.float64(), "tokens": int32, "unk": int32})
-        columns = [pa.array(column, field.type) for column, field in zip(zip(*rows, strict=True), schema, strict=True)]
-        formulas_by_suite = {
-            name: [formula.text for formula in formulas] for name, formulas in suite.predictions.items()
-        }
-        return pa.table(columns, schema=schema).replace_schema_metadata({PREDICTIONS: json.dumps(formulas_by_suite)})
-
-    keys: dict[str, list[str | int]] = {
-        "suite": [sentence.suite for sentence in suite.sentences],
-        "item": [sentence.item for sentence in suite.sentences],
-        "condition": [sentence.condition for sentence in suite.sentences],
-    }
-    return Prepared(
-        convention,
-        texts,
-        encoded,
-        build_scoring_plan(saved, texts, encoded, convention, max_batch_tokens, keys),
-        tabulate,
-        keys,
-    )
+_REGION_TYPES = {
+    "suite": "string", "item": "int32", "condition": "string", "region": "int32", "content": "string",
+    "surprisal": "float64", "tokens": "int32", "unk": "int32",
+}  # fmt: skip
 
 
 def judgements(table: pa.Table) -> Iterator[Judgement]:
@@ -476,6 +290,11 @@ def is_syntaxgym(path: Path) -> bool:
     return isinstance(content, dict) and "predictions" in content
 
 
+_PREDICTION_TYPES = {
+    "phenomenon": "string", "paradigm": "string", "prediction": "string", "item": "int32", "holds": "bool",
+}  # fmt: skip
+
+
 class SyntaxGymKind(SuiteKind[SyntaxGym]):
     """Suites of SyntaxGym."""
 
@@ -499,7 +318,30 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
     def prepare(
         self, saved: SavedModel, suite: SyntaxGym, convention: Convention, *, skip_long: bool = False, **_: Any
     ) -> Prepared:
-        return prepare_syntaxgym(saved, suite, convention, skip_long=skip_long)
+        """Encode suites. The table has a row per region with its surprisal in bits, if its sentence is not left out."""
+        texts = [sentence.text for sentence in suite.sentences]
+        encoded = encode(saved, texts, convention, skip_long=skip_long)
+        joined_regions = [join_regions(sentence.contents, saved.tokenizer, convention) for sentence in suite.sentences]
+
+        def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
+            inputs, spans = [text for text, _ in joined_regions], [text_spans for _, text_spans in joined_regions]
+            surprisals_by_sentence = span_surprisals(saved.tokenizer, inputs, spans, encoded, tokens)
+            rows = [
+                (item.suite, item.item, item.condition, number, content, region.bits, region.tokens, region.unknown)
+                for item, surprisals in zip(suite.sentences, surprisals_by_sentence, strict=True)
+                for number, content, region in zip(item.region_numbers, item.contents, surprisals, strict=True)
+            ]
+            formulas_by_suite = {
+                name: [formula.text for formula in formulas] for name, formulas in suite.predictions.items()
+            }
+            return table_of(rows, _REGION_TYPES).replace_schema_metadata({PREDICTIONS: json.dumps(formulas_by_suite)})
+
+        keys: dict[str, list[str | int]] = {
+            "suite": [sentence.suite for sentence in suite.sentences],
+            "item": [sentence.item for sentence in suite.sentences],
+            "condition": [sentence.condition for sentence in suite.sentences],
+        }
+        return Prepared.of(saved, convention, texts, encoded, tabulate, keys)
 
     def write(self, suite: SyntaxGym, folder: Path) -> None:
         for index, (name, content) in enumerate(_suites_json(suite)):
@@ -530,17 +372,8 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
 
     def rows(self, table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG002
         """Return whether each prediction holds for each item."""
-        import pyarrow as pa
-
-        judgement_list = list(judgements(table))
-        columns = {
-            "phenomenon": pa.array([judgement.suite for judgement in judgement_list], pa.string()),
-            "paradigm": pa.array([judgement.name for judgement in judgement_list], pa.string()),
-            "prediction": pa.array([judgement.prediction for judgement in judgement_list], pa.string()),
-            "item": pa.array([judgement.item for judgement in judgement_list], pa.int32()),
-            "holds": pa.array([judgement.holds for judgement in judgement_list], pa.bool_()),
-        }
-        return pa.table(columns)
+        rows = [(entry.suite, entry.name, entry.prediction, entry.item, entry.holds) for entry in judgements(table)]
+        return table_of(rows, _PREDICTION_TYPES)
 
     def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[Prediction, ...]:
         return predictions_of(*self.table(folder, scored))

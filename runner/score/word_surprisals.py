@@ -1,18 +1,40 @@
-"""Surprisals in bits of the words and spans of a text, from token log-probabilities."""
+"""Surprisals in bits of the words and spans of a text, from token log-probabilities.
+
+With a tokenizer whose tokens include the leading space of a word, the tokens of a word do not determine that the word
+ends; the next token does. The first token of a word also determines that the previous word ends. Let B be the
+probability that the next token begins a word or ends the text. Then
+
+    ln p(word | context) = Σ ln p(token | context) + ln B(after the word) − ln B(before the word)
+
+(Pimentel and Meister 2024, *How to compute the probability of a word*; Oh and Schuler 2024). Before the first word of a
+text without a leading space, B is the probability of a token without a leading space.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from runner.model.saved import SavedModel, tokenized
-from runner.score.batches import BoundaryLogprobs, causal_plan, word_boundaries
 from runner.score.convention import Convention
 from runner.score.encoding import TOKENIZER_BATCH, Encoded, check_positions, tokenizer_inputs
-from runner.score.sentence_scores import Prepared, Scored, Tokens, check_lengths, default_batch_tokens
+from runner.score.score_table import table_of
+from runner.score.sentence_scores import (
+    TOKEN_SETS,
+    BoundaryLogprobs,
+    Prepared,
+    Scored,
+    Tokens,
+    causal_plan,
+    check_lengths,
+    default_batch_tokens,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,8 +81,7 @@ def span_positions(
 ) -> Iterator[list[list[int]]]:
     """Yield the token positions of the character spans of each text. `texts` are results of `tokenizer_inputs`.
 
-    A token belongs to the span of its last character. A space before a span belongs to that span. Raises InputError
-    (FICT801) for a tokenizer that reports no positions.
+    A token belongs to the span of its last character. A space before a span belongs to that span.
     """
     check_positions(tokenizer)
     for begin in range(0, len(texts), TOKENIZER_BATCH):
@@ -107,13 +128,102 @@ def join_regions(
     return text, spans
 
 
-def with_word_boundaries(saved: SavedModel, prepared: Prepared) -> Prepared:
-    """Add the positions at which word probabilities also need the probability of a word boundary, if any.
+SPACE_MARKS = ("Ġ", "▁", " ")  # a space in byte-level tokenizers, in SentencePiece and in tokenizers of characters
+SPACED, UNSPACED = TOKEN_SETS, TOKEN_SETS + 1
+Words: TypeAlias = Sequence[Sequence[int]]  # token positions of each word of a sentence
 
-    See `runner.score.batches`.
 
-    Raises InputError (FICT816) for a sentence after which the model cannot read another token.
+@dataclass(frozen=True)
+class WordBoundaries:
+    """The positions of token ids at which the scored words of sentences begin or end.
+
+    The first of `token_sets` has the ids of tokens with a leading space or outside words (such as EOS), the second
+    those of all other tokens.
     """
+
+    token_sets: tuple[NDArray[np.int64], NDArray[np.int64]]
+    targets: Sequence[Mapping[int, int]]  # for each sentence: position → SPACED or UNSPACED
+
+    def with_targets(self, sentences: Sequence[Encoded]) -> list[Encoded]:
+        """Return the sentences, followed by one sequence for each boundary inside a sentence.
+
+        The last id of a sequence stands for a token set. The other ids are a prefix of its sentence, so the sequence
+        needs no row of its own. A boundary after the last token of a sentence is appended to the sentence instead.
+        """
+        extended = [
+            replace(sentence, ids=(*sentence.ids, SPACED), end=sentence.end + 1)
+            if len(sentence.ids) in targets
+            else sentence
+            for sentence, targets in zip(sentences, self.targets, strict=True)
+        ]
+        return [*extended, *self._boundary_sequences(sentences)]
+
+    def _boundary_sequences(self, sentences: Sequence[Encoded]) -> Iterator[Encoded]:
+        for sentence, targets in zip(sentences, self.targets, strict=True):
+            for position, target in targets.items():
+                if position < len(sentence.ids):
+                    yield Encoded((*sentence.ids[:position], target), position, position + 1, 0, 0)
+
+    def separate(
+        self, sentences: Sequence[Encoded], values: Sequence[NDArray[np.float64]]
+    ) -> tuple[list[NDArray[np.float64]], list[BoundaryLogprobs]]:
+        """Split the log-probabilities of `with_targets` into those of the tokens and ln B at the boundaries."""
+        tokens: list[NDArray[np.float64]] = []
+        boundary_logprobs: list[BoundaryLogprobs] = []
+        boundary_values = iter(values[len(sentences) :])
+        for sentence, targets, sentence_values in zip(sentences, self.targets, values[: len(sentences)], strict=True):
+            tokens.append(sentence_values[: sentence.end - sentence.start])
+            boundary_logprobs.append(
+                {
+                    position: float((next(boundary_values) if position < len(sentence.ids) else sentence_values)[-1])
+                    for position in targets
+                }
+            )
+        return tokens, boundary_logprobs
+
+
+def word_boundaries(
+    tokenizer: PreTrainedTokenizerBase, sentences: Sequence[Encoded], words: Sequence[Words]
+) -> WordBoundaries | None:
+    """Return the boundaries of all fully scored words, or None if the tokenizer has no tokens with a leading space."""
+    token_sets = _token_sets(tokenizer)
+    if token_sets is None:
+        return None
+    spaced_ids = set(token_sets[0].tolist())
+    return WordBoundaries(
+        token_sets,
+        [
+            _targets(sentence, sentence_words, spaced_ids)
+            for sentence, sentence_words in zip(sentences, words, strict=True)
+        ],
+    )
+
+
+def _targets(sentence: Encoded, words: Words, spaced_ids: set[int]) -> dict[int, int]:
+    targets: dict[int, int] = {}
+    for positions in words:
+        if positions and all(sentence.start <= position < sentence.end for position in positions):
+            has_no_space = positions[0] == sentence.text_start and sentence.ids[positions[0]] not in spaced_ids
+            targets.setdefault(positions[0], UNSPACED if has_no_space else SPACED)
+            targets[positions[-1] + 1] = SPACED
+    return targets
+
+
+def _token_sets(tokenizer: PreTrainedTokenizerBase) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return the `token_sets` of a vocabulary, or None if it has no tokens with a leading space."""
+    (ids,) = tokenized(tokenizer, ["a a"], add_special_tokens=False)["input_ids"]
+    tokens = tokenizer.convert_ids_to_tokens(ids)[1:]
+    mark = next((mark for mark in SPACE_MARKS if any(token.startswith(mark) for token in tokens)), None)
+    if mark is None:
+        return None
+    vocabulary = tokenizer.get_vocab()
+    special = {*tokenizer.all_special_ids, *getattr(tokenizer, "added_tokens_decoder", {})}
+    spaced_ids = sorted(special | {token_id for token, token_id in vocabulary.items() if token.startswith(mark)})
+    return np.array(spaced_ids, np.int64), np.array(sorted(set(vocabulary.values()) - set(spaced_ids)), np.int64)
+
+
+def with_word_boundaries(saved: SavedModel, prepared: Prepared) -> Prepared:
+    """Add the positions at which word probabilities also need the probability of a word boundary, if any."""
     if prepared.convention.masked:
         return prepared
     word_positions = list(span_positions(saved.tokenizer, *_word_spans(saved.tokenizer, prepared), prepared.sentences))
@@ -123,6 +233,12 @@ def with_word_boundaries(saved: SavedModel, prepared: Prepared) -> Prepared:
     sentences = boundaries.with_targets(prepared.sentences)
     check_lengths(saved, prepared.texts, sentences[: len(prepared.texts)], prepared.convention, prepared.keys)
     return replace(prepared, plan=causal_plan(sentences, default_batch_tokens(saved)), boundaries=boundaries)
+
+
+_WORD_TYPES = {
+    "sentence": "int32", "place": "int32", "word": "string", "surprisal": "float64", "token_surprisal": "float64",
+    "tokens": "int32", "unknown": "bool",
+}  # fmt: skip
 
 
 def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: Scored) -> pa.Table:
@@ -149,14 +265,7 @@ def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: S
             bits = _word_surprisal(token_surprisal, positions, boundary_logprobs[sentence_index])
             key = sentence_index, index, texts[sentence_index][slice(*span)]
             rows.append((*key, bits, token_surprisal.bits, token_surprisal.tokens, token_surprisal.unknown > 0))
-    schema = {
-        "sentence": pa.int32(), "place": pa.int32(), "word": pa.string(), "surprisal": pa.float64(),
-        "token_surprisal": pa.float64(), "tokens": pa.int32(), "unknown": pa.bool_(),
-    }  # fmt: skip
-    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
-    table = pa.table(
-        {name: pa.array(column, type_) for (name, type_), column in zip(schema.items(), columns, strict=True)}
-    )
+    table = table_of(rows, _WORD_TYPES)
     for index, (name, values) in enumerate(prepared.keys.items(), 1):
         column = pa.array([values[row[0]] for row in rows], pa.int32() if name == "item" else pa.string())
         table = table.add_column(index, name, column)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,6 @@ TIMEOUT = timedelta(days=1)  # other processes wait while the main process looks
 
 
 def launched_processes() -> int:
-    """Return the number of processes that torchrun launched, 1 without torchrun."""
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
@@ -39,7 +37,7 @@ def destroy_process_group() -> None:
 
 
 class DistributedContext:
-    """The `world_size` processes that train one model. This process has the number `rank`; rank 0 writes all files."""
+    """The `world_size` processes that train one model. This one has the number `rank`; rank 0 writes all files."""
 
     def __init__(self, device: str = AUTO, world_size: int = 1) -> None:
         """Raise InputError if the device is not available (FICT808) or the number of processes is wrong (FICT809)."""
@@ -60,11 +58,12 @@ class DistributedContext:
         wrapped: nn.Module = module if self._accelerator is None else self._accelerator.prepare(module)
         return wrapped
 
-    @contextmanager
-    def no_sync(self, module: nn.Module) -> Iterator[None]:
-        """Accumulate gradients locally in the context. The next `backward` after it averages them over processes."""
-        with nullcontext() if self._accelerator is None else self._accelerator.no_sync(module):
-            yield
+    def no_sync(self, module: nn.Module) -> AbstractContextManager[Any]:
+        """Accumulate gradients locally. The next `backward` after the context averages them over processes."""
+        context: AbstractContextManager[Any] = (
+            nullcontext() if self._accelerator is None else self._accelerator.no_sync(module)
+        )
+        return context
 
     def all_reduce_sum(self, value: float) -> float:
         if self._accelerator is None:

@@ -75,8 +75,8 @@ class _Loss(nn.Module):
 class Learner:
     """A model and its optimizer.
 
-    The gradients of the micro-batches sum to the gradient of the mean loss over the batch. With several processes, each
-    one reads every `world_size`-th row.
+    The gradients of the micro-batches sum to the gradient of the mean loss over the batch. Each of several processes
+    reads every `world_size`-th row.
     """
 
     def __init__(self, model: PreTrainedModel, spec: TrainSpec, context: DistributedContext) -> None:
@@ -87,7 +87,7 @@ class Learner:
         self._parameters = list(model.parameters())
 
     def step(self, batch: Batch | MaskedBatch, rate: float, seed: int) -> float:
-        """Take a step on a batch, with dropout seeded by `seed`; return the summed loss before the step, in nats.
+        """Take a step with dropout seeded by `seed`. Return the summed loss before the step, in nats.
 
         The step is skipped if the loss is not finite.
         """
@@ -134,7 +134,7 @@ def micro_batches(batch: Batch | MaskedBatch, accumulate: int, max_tokens: int) 
     """Split a batch of B rows into as few micro-batches of at most ⌈B / `accumulate`⌉ rows as possible.
 
     A micro-batch has at most `max_tokens` tokens including padding, or a single row. There may be fewer than
-    `accumulate` micro-batches: with `accumulate = 4`, 5 rows are split into 2 + 2 + 1.
+    `accumulate`: with `accumulate = 4`, 5 rows are split into 2 + 2 + 1.
     """
     row_count = len(batch.lengths)
     max_rows = min(math.ceil(row_count / accumulate), max(1, max_tokens // batch.ids.shape[1]))
@@ -146,16 +146,15 @@ def micro_batches(batch: Batch | MaskedBatch, accumulate: int, max_tokens: int) 
 def keep_freed_memory() -> None:
     """Let glibc keep freed memory for the next step, for the lifetime of the process.
 
-    glibc returns freed memory above a threshold to the system. Mapping the same pages again at every step takes a fifth
-    of the training time of a small LSTM. The threshold is twice the size of the largest mapped block that was freed
-    (mallopt(3), M_MMAP_THRESHOLD), so this function frees a large block. It has no effect with other C libraries.
+    Mapping the same pages again at every step takes a fifth of the training time of a small LSTM. glibc returns freed
+    memory above twice the size of the largest mapped block that was freed (mallopt(3), M_MMAP_THRESHOLD).
     """
     torch.empty(FREED_BLOCK_SIZE, dtype=torch.uint8)
 
 
 @contextmanager
 def deterministic(threads: int) -> Iterator[None]:
-    """Use deterministic kernels and a fixed number of threads in the context, and restore the settings afterwards."""
+    """Use deterministic kernels and a fixed number of threads in the context."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # CUDA requires it, and reads it on first use
     old_threads, old_debug_mode = torch.get_num_threads(), torch.get_deterministic_debug_mode()
     settings: Any = torch.utils.deterministic
@@ -191,7 +190,7 @@ def measured_speed(model: ModelSpec, training: TrainSpec, vocab_size: int, devic
 
 
 def random_batch(model: ModelSpec, training: TrainSpec, vocab_size: int, device: str) -> Batch | MaskedBatch:
-    """Return a batch of random ids for timing a step: `training.batch` rows, or fewer to respect `MAX_TOKENS`."""
+    """Return random ids for timing a step: `training.batch` rows, or fewer to respect `MAX_TOKENS`."""
     block = min(training.block, model.positions - int(model.masked)) if model.positions else training.block
     rows = max(1, min(training.batch, by_kind(device, **MAX_TOKENS) // block))
     generator = np.random.Generator(np.random.PCG64(0))
@@ -210,11 +209,10 @@ def train(task: TrainingTask, hooks: RunHooks | None = None) -> TrainResult:
 
     Raises InputError for an empty text (FICT804), a loss that is not finite (FICT803), a folder of another run
     (FICT805) or another kind of device (FICT824), a text or saved model of another tokenizer (FICT806, FICT820), a
-    checkpoint after the end of training (FICT807), a branch from a step after the end (FICT823), or a device or number
-    of processes that is not available (FICT808, FICT809). Also raises the errors of `Batches` and
-    `TrainingTask.build`.
+    checkpoint (FICT807) or a branch (FICT823) after the end of training, or a device or number of processes that is not
+    available (FICT808, FICT809); and as `Batches` and `TrainingTask.build` do.
     """
-    context, result = task.distributed_context(), task.out / RESULT
+    context, result = DistributedContext(task.spec.device, task.spec.processes), task.out / RESULT
     if not context.broadcast(result.is_file()):
         _train(task, context, hooks or RunHooks())
     if context.broadcast(True) and context.is_main:  # waits for all processes
@@ -225,7 +223,8 @@ def train(task: TrainingTask, hooks: RunHooks | None = None) -> TrainResult:
 
 def train_until(task: TrainingTask, step: int, hooks: RunHooks) -> None:
     """Train or resume training in `task.out` until a step, and save the state there; raises the errors of `train`."""
-    _train(task, task.distributed_context(), hooks, pause_step=step)
+    context = DistributedContext(task.spec.device, task.spec.processes)
+    _train(task, context, hooks, pause_step=step)
 
 
 def _train(task: TrainingTask, context: DistributedContext, hooks: RunHooks, pause_step: int | None = None) -> None:
@@ -345,7 +344,6 @@ class _Run:
             save_checkpoint(task.out / CHECKPOINT, progress, self.model, optimizer, task.identity, device)
 
     def _publish(self) -> None:
-        """Write the selected weights to `model/`, then the result, whose presence marks the run as complete."""
         task = self.task
         if task.spec.keep == "best":
             load_weights(task.out / BEST, self.model)

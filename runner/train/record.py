@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -114,10 +112,6 @@ def saved_identity(path: Path) -> dict[str, str]:
 def _check_identity(
     folder: Path, saved: Mapping[str, str], identity: Mapping[str, str], saved_device: str, device: str | None
 ) -> None:
-    """Raise InputError if a checkpoint is from another run (FICT805) or from another kind of device (FICT824).
-
-    If `device` is None, the device is not checked.
-    """
     for component, value in identity.items():
         if saved.get(component) != value:
             raise InputError(diagnostic("FICT805", path=folder, what=component))
@@ -149,39 +143,26 @@ def load_weights(path: Path, model: nn.Module) -> None:
     set_weights(model, load_file(path))
 
 
-class EventLog:
-    """The file `train.jsonl`. Opening it drops events after the checkpoint, since training repeats them."""
-
-    def __init__(self, path: Path, keep_lines: int) -> None:
-        """Open `path` and truncate it to its first `keep_lines` lines."""
-        lines = path.read_text("utf-8").splitlines(keepends=True)[:keep_lines] if path.is_file() else []
-        write_text(path, "".join(lines))
-        self.count = len(lines)
-        self._file = LineFile(path)
-
-    def __enter__(self) -> EventLog:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.close()
-
-    def write(self, event: Mapping[str, Any]) -> None:
-        self._file.append(json.dumps(dict(event)))
-        self.count += 1
+@contextmanager
+def open_log(path: Path, kept_lines: int) -> Iterator[LineFile]:
+    """Open `train.jsonl` and truncate it to its first lines: training repeats events after the checkpoint."""
+    lines = path.read_text("utf-8").splitlines(keepends=True)[:kept_lines] if path.is_file() else []
+    write_text(path, "".join(lines))
+    file = LineFile(path)
+    try:
+        yield file
+    finally:
+        file.close()
 
 
 def check_read_once(path: Path, rows: int) -> None:
-    """Check against the log that the first `rows` rows were read once and in order.
+    """Raise AssertionError, since it is a bug, unless the log has the first `rows` rows once and in order.
 
-    The key `rows` of a `train` event has the ranges [first, last] of rows read since the previous `train` event.
-    Raises AssertionError if the check fails, since this is a bug.
+    The key `rows` of a `train` event has the ranges [first, last] of rows read since the previous one.
     """
-    events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    ranges = [row_range for event in events for row_range in event.get("rows", ())]
+    events = map(json.loads, path.read_text("utf-8").splitlines())
     next_row = 0
-    for first, last in ranges:
+    for first, last in (row_range for event in events for row_range in event.get("rows", ())):
         if first != next_row:
             raise AssertionError(f"row {first} was read where row {next_row} was expected")
         next_row = last + 1
@@ -204,7 +185,7 @@ class TrainingRecord:
         self.validations = validation_steps(task.spec, batches.total)
         self._checkpoints = checkpoint_tokens(task.spec, batches.tokens_before(batches.total))
         self._task, self._context, self._hooks = task, context, hooks
-        self._log: EventLog | None = None
+        self._log: LineFile | None = None
         self._first_step, self._first_tokens, self._started = progress.step, progress.tokens, time.monotonic()
         self._last_notified, self._earlier_seconds = self._started, progress.seconds
 
@@ -216,14 +197,13 @@ class TrainingRecord:
     @contextmanager
     def opened(self) -> Iterator[None]:
         path = self._task.out / LOG if self._context.is_main else Path(os.devnull)
-        with EventLog(path, self.progress.events) as self._log:
+        with open_log(path, self.progress.events) as self._log:
             yield
 
     def step(self, loss: float, predicted: int) -> list[int]:
         """Record a step with the summed loss of its `predicted` tokens.
 
-        Returns the checkpoints that the step reaches, as numbers of tokens. Raises InputError (FICT803) if the loss is
-        not finite.
+        Returns the checkpoints that it reaches, as numbers of tokens.
         """
         progress = self.progress
         if not math.isfinite(loss):
@@ -250,7 +230,7 @@ class TrainingRecord:
             self._last_notified = now
 
     def log_training(self) -> None:
-        """Log a training event about the steps since the last event, if there are any."""
+        """Log a training event about the steps since the last one, if any."""
         progress = self.progress
         if not progress.loss_tokens:
             return
@@ -284,10 +264,8 @@ class TrainingRecord:
         is_scheduled = progress.step in self.validations
         is_best = is_scheduled and (progress.best_perplexity is None or perplexity < progress.best_perplexity)
         if is_best:
-            progress.best_perplexity, progress.best_step, progress.best_tokens = (
-                perplexity, progress.step, progress.tokens,
-            )  # fmt: skip
-            progress.stale = 0
+            progress.best_perplexity, progress.stale = perplexity, 0
+            progress.best_step, progress.best_tokens = progress.step, progress.tokens
         elif is_scheduled:
             progress.stale += 1
         progress.last_perplexity, progress.valid_tokens = perplexity, tokens
@@ -309,7 +287,6 @@ class TrainingRecord:
         return progress.step, progress.tokens, progress.last_perplexity
 
     def result(self, parameters: int) -> TrainResult:
-        """Return the result of the finished run, for a model with this number of parameters."""
         progress = self.progress
         return TrainResult(
             steps=progress.step,
@@ -329,8 +306,8 @@ class TrainingRecord:
 
     def _write(self, event: Event) -> None:
         assert self._log is not None
-        self._log.write(event)
-        self.progress.events = self._log.count
+        self._log.append(json.dumps(dict(event)))
+        self.progress.events += 1
         self._notify(event)
 
     def _notify(self, event: Event) -> None:

@@ -79,14 +79,13 @@ class RunHooks:
     """Callbacks and run-time settings of a training run. They are not part of its specification.
 
     `on_event` receives every logged event, and about every second in between, a `train` event. When `stop` returns
-    true, the state is saved and KeyboardInterrupt is raised. `after_step` maps a step to a function, which is called
-    with the folder of the run once the state after that step is saved there. `threads` is the number of CPU threads,
-    and `checkpoint_seconds` the time after which the state is saved again.
+    true, the state is saved and KeyboardInterrupt is raised. `after_step` maps a step to a function of the run's
+    folder, which is called once the state after that step is saved there.
     """
 
     on_event: Listener = lambda _: None
-    threads: int = 1
-    checkpoint_seconds: float = 30.0
+    threads: int = 1  # of the CPU
+    checkpoint_seconds: float = 30.0  # after which the state is saved again
     stop: Callable[[], bool] = lambda: False
     after_step: Mapping[int, Callable[[Path], None]] = field(default_factory=dict)
 
@@ -99,14 +98,10 @@ def copy_state(work: Path, folder: Path) -> None:
 
 
 def begin_from_state(state: Path, out: Path) -> None:
-    """Prepare the folder of a run that continues from a state: copy the log and the saved models.
-
-    Does nothing if the run already has a checkpoint of its own.
-    """
-    if (out / CHECKPOINT).is_file():
-        return
-    shutil.copyfile(state / LOG, out / LOG)
-    copy_saved_models(state, out)
+    """Copy the log and the saved models of a state into a folder, unless it has a checkpoint of its own."""
+    if not (out / CHECKPOINT).is_file():
+        shutil.copyfile(state / LOG, out / LOG)
+        copy_saved_models(state, out)
 
 
 def copy_saved_models(source: Path, target: Path) -> None:
@@ -116,10 +111,10 @@ def copy_saved_models(source: Path, target: Path) -> None:
 
 
 def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callable[[int], Ints]) -> int:
-    """Return the number of steps of a training run on `rows` rows, which predict `predicted` tokens per epoch.
+    """Return the number of steps on `rows` rows, which predict `predicted` tokens per epoch; 0 for 0 epochs.
 
-    A run of 0 epochs has 0 steps. If `spec.tokens` is set, training ends with the first step that reaches it;
-    `step_tokens` returns the number of tokens of each step of an epoch, (steps,).
+    If `spec.tokens` is set, training ends with the first step that reaches it; `step_tokens` returns the number of
+    tokens of each step of an epoch, (steps,).
     """
     epoch_steps = math.ceil(rows / spec.batch)
     if spec.epochs is not None:
@@ -127,9 +122,8 @@ def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callabl
     assert spec.tokens is not None
     # complete epochs before the last token, and tokens before it in its epoch
     epochs, tokens_in_epoch = divmod(spec.tokens - 1, predicted)
-    return (
-        epochs * epoch_steps + int(np.searchsorted(np.cumsum(step_tokens(epochs)), tokens_in_epoch, side="right")) + 1
-    )
+    steps_before = int(np.searchsorted(np.cumsum(step_tokens(epochs)), tokens_in_epoch, side="right"))
+    return epochs * epoch_steps + steps_before + 1
 
 
 def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
@@ -160,10 +154,7 @@ def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
 
 
 def checkpoint_tokens(spec: TrainSpec, tokens: int) -> tuple[int, ...]:
-    """Return the numbers of tokens after which models are saved, in a training run on `tokens` tokens.
-
-    Raises InputError (FICT807) if a listed number is never reached.
-    """
+    """Return the numbers of tokens after which models are saved, in a training run on `tokens` tokens."""
     unreachable = [count for count in spec.checkpoints if count > tokens]
     if unreachable:
         raise InputError(diagnostic("FICT807", count=unreachable[0], tokens=tokens))

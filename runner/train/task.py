@@ -21,7 +21,6 @@ from runner.model.saved import SavedModel, load_for_training, save_model
 from runner.model.token_rows import Batch, Ints, MaskedBatch, Masking, RowTable, TokenFile
 from runner.model.tokenizer import id_count, with_special_tokens
 from runner.model.training import TrainSpec
-from runner.train.distributed import DistributedContext
 from runner.train.spec import Seeds, total_steps
 from runner.workspace import check_unchanged
 
@@ -45,10 +44,7 @@ class TrainingTask:
     state: Path | None = None  # the folder of the state of another run from which this one branches
 
     def check(self) -> None:
-        """Check the texts.
-
-        Raises InputError if a text has no tokens to predict (FICT804) or was encoded with another tokenizer (FICT806).
-        """
+        """Raise InputError if a text has no tokens to predict (FICT804) or is of another tokenizer (FICT806)."""
         for name, text in (("training text", self.train_tokens), ("validation text", self.valid_tokens)):
             if not text.sentences:
                 raise InputError(diagnostic("FICT804", what=f"the {name}"))
@@ -58,14 +54,11 @@ class TrainingTask:
             if text.vocabulary != (expected := id_count(self.tokenizer)):
                 raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=expected))
 
-    def distributed_context(self) -> DistributedContext:
-        return DistributedContext(self.spec.device, self.spec.processes)
-
     @property
     def block(self) -> int:
-        """The maximum number of predicted tokens per row.
+        """The maximum number of predicted tokens per row: at most the positions of the model.
 
-        It is at most the number of positions of the model, less one for a masked model.
+        A masked model needs one position more.
         """
         positions = self.model_spec.positions - int(self.model_spec.masked)
         return min(self.spec.block, positions) if self.model_spec.positions else self.spec.block
@@ -130,7 +123,6 @@ class Batches:
     """The rows of a task's training text, divided over the steps of its epochs. Steps count from 0."""
 
     def __init__(self, task: TrainingTask) -> None:
-        """Cut the training text into rows. Raises InputError as `TrainingTask.table` and `TrainingTask.masking` do."""
         self.table, self.masking = task.training_rows(), task.masking()
         self._spec, self._seeds = task.spec, task.seeds
         self._cached_epoch: tuple[int, list[Ints]] | None = None  # the last epoch that was read, and its rows by step

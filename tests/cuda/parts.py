@@ -38,8 +38,8 @@ LLAMA = ModelSpec(
 def scores(device: str, tiny: bool) -> Iterator[Row]:
     """Scores of minimal pairs agree with the CPU's in float32, and no decision differs outside ties."""
     from runner.score.convention import Convention
-    from runner.score.minimal_pairs import score_pairs
     from runner.score.suite_files import Pair, Suite
+    from tests.support.scores import score_pairs
 
     pairs = [Pair("p", "", "", n, good, bad) for n, (good, bad) in enumerate(itertools.pairwise(LINES))]
     suite = Suite("pairs", pairs[:20] if tiny else pairs)
@@ -137,7 +137,7 @@ def blimp(device: str, tiny: bool) -> Iterator[Row]:
     from runner.model.tokenizer import train_bpe_tokenizer
     from runner.score.any_suite import open_suite
     from runner.score.convention import Convention
-    from runner.score.minimal_pairs import score_pairs
+    from tests.support.scores import score_pairs
 
     with tempfile.TemporaryDirectory() as folder:
         path = blimp_folder(Path(folder))

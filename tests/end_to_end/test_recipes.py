@@ -101,7 +101,11 @@ name = "pairs"
 path = "sample"
 paradigms = ["determiner_noun_agreement_1"]
 """
-PRESET = '    "dummy": Preset(ModelSpec("dummy", "lstm", layers=1, hidden=24), _FICT_TRAINING),\n'
+PRESET = """
+[presets.dummy]
+model = { architecture = "lstm", layers = 1, hidden = 24 }
+training = { epochs = 1.0 }
+"""
 FIGURE = '''"""The number of targeted cells."""
 
 from collections.abc import Iterator
@@ -286,7 +290,8 @@ def test_a_dialect_of_sql_is_an_entry_of_one_file(checkout: Path) -> None:
 
 
 def test_a_model_preset_is_an_entry_of_one_file(checkout: Path) -> None:
-    insert(checkout / recipe("model preset"), "PRESETS: Mapping[str, Preset] = {\n", PRESET)
+    with (checkout / recipe("model preset")).open("a") as file:
+        file.write(PRESET)
     script = "from runner.model.training import PRESETS; print(PRESETS['dummy'].model.hidden)"
     done = subprocess.run([sys.executable, "-c", script], cwd=checkout, capture_output=True, text=True, check=True)
     assert done.stdout == "24\n"

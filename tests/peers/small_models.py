@@ -8,9 +8,9 @@ from typing import Any
 
 from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel, save_model
+from runner.model.token_rows import encode_text
 from runner.model.tokenizer import train_word_tokenizer
 from runner.model.training import PRESETS, Training, TrainSpec
-from runner.train.encode import encode_text
 from runner.train.loop import train
 from runner.train.spec import MODEL, Seeds
 from runner.train.task import TrainingTask

@@ -20,11 +20,12 @@ import pytest
 import torch
 
 from runner.model.saved import load_model
+from runner.score.any_suite import prepare_any
 from runner.score.convention import Convention, convention_of
-from runner.score.minimal_pairs import prepare_pairs, score_pairs
 from runner.score.pair_formats import load_suite
 from runner.score.sweep import sweep
 from tests.peers.small_models import causal_models, endless_model, masked_model
+from tests.support.scores import score_pairs
 
 pytestmark = [pytest.mark.peers, pytest.mark.shared]
 ROOT = Path(__file__).parents[2]
@@ -87,7 +88,7 @@ def in_float64(model, blimp, limit, preset, given):
     def exact(number):
         saved, suite = load_model(model), load_suite(blimp, limit=limit)
         convention = convention_of(preset, given, masked=False, model_name=model.name)
-        asked = prepare_pairs(saved, replace(suite, items=[suite.items[number]]), convention)
+        asked = prepare_any(saved, replace(suite, items=[suite.items[number]]), convention)
         saved.model.double()
         good, bad = (in_all(saved.model, sentence) for sentence in asked.sentences)
         return good - bad

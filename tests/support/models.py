@@ -8,9 +8,8 @@ from typing import Any
 from runner.model.architectures import build
 from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel
-from runner.model.token_rows import TokenFile
+from runner.model.token_rows import TokenFile, encode_text
 from runner.model.tokenizer import train_word_tokenizer
-from runner.train.encode import encode_text
 
 LSTM = ModelSpec("tiny-lstm", "lstm", layers=2, hidden=16)
 GPT2 = ModelSpec("tiny-gpt2", "gpt2", layers=2, hidden=16, heads=2, feedforward=32, positions=32)

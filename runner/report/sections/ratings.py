@@ -20,9 +20,8 @@ from runner.report.results import Results
 from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis, references
 from runner.score import inference
-from runner.score.correlation import Correlation, Williams, correlation, williams
 from runner.score.inference import Floats, pearson
-from runner.score.measures import mean
+from runner.score.measures import Correlation, Williams, correlation, mean, williams
 from runner.tables import Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def rating_correlations(results: Results) -> list[RatingCorrelation]:
     rows = []
     for rated in _rated(results):
         for condition, model in _scored_cells(results, rated):
-            scores, unigram_scores = rated.mean(condition, model), rated.unigram_mean(condition, model)
+            scores, unigram_scores = rated.mean(condition, model), rated.mean(condition, model, of_unigrams=True)
             assert scores is not None and unigram_scores is not None
             overall = correlation(scores, rated.ratings, results.run.report.confidence)
             by_seed = {key[3]: r for key, r in r_by_cell.items() if key[:3] == (rated.suite, condition, model)}

@@ -103,10 +103,7 @@ def _pairs_of_files(folder: Path, files: Sequence[Path]) -> list[Pair]:
 
 
 def first_pairs(path: Path) -> list[Pair]:
-    """Return the first pair of each file in a folder of files, without parsing the rest; otherwise all pairs.
-
-    Raises InputError as `read_pairs` does.
-    """
+    """Return the first pair of each file in a folder of files, without parsing the rest; otherwise all pairs."""
     files = suite_files(path, PAIR_SUFFIXES) if path.is_dir() and format_of(path) is None else []
     formats = [(file, format_) for file in files if (format_ := format_of(file)) is not None]
     return [pair for file, format_ in formats for pair in islice(format_.pairs(file), 1)] or read_pairs(path)

@@ -61,7 +61,6 @@ def pairs(folder: Path) -> Iterator[Pair]:
     """Yield a pair for each line: the pro-stereotyped sentence is `good`, the anti-stereotyped `bad`.
 
     Line numbers and brackets are removed. The item is the number of the line among the non-blank lines of its file.
-    Raises InputError (FICT811, 812).
     """
     parts = [(type_, split) for type_ in TYPES for split in SPLITS]
     yield from non_empty(folder, (pair for part in parts for pair in _pairs(folder, *part)))

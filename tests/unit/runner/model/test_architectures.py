@@ -24,12 +24,12 @@ from runner.model.recipe import PADDING_DEPENDENT, PADDING_REASON, ModelSpec
 from runner.model.saved import SavedModel, load_model
 from runner.model.training import TrainSpec
 from runner.score.convention import Convention
-from runner.score.minimal_pairs import score_pairs
 from runner.score.suite_files import Pair, Suite
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import TrainingTask
 from tests.support.models import LINES, tokenizer, tokens
+from tests.support.scores import score_pairs
 
 SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
 TINY = {

@@ -6,11 +6,12 @@ import pytest
 import torch
 
 from runner.errors import InputError
+from runner.score.any_suite import prepare_any
 from runner.score.convention import Convention, convention_of
 from runner.score.encoding import Encoded
-from runner.score.minimal_pairs import prepare_pairs, score_pairs
 from runner.score.suite_files import Pair, Suite
 from tests.support.models import masked
+from tests.support.scores import score_pairs
 
 SUITE = Suite(
     "s",
@@ -78,7 +79,7 @@ def test_a_critical_word_is_filled_in_after_its_prefix():
 
 def test_the_row_that_a_pair_shares_is_read_once():
     pair = Suite("s", [Pair("p", "", "", 0, "the cat see .", "the dog see .")])
-    work = prepare_pairs(masked(), pair, PLL).plan
+    work = prepare_any(masked(), pair, PLL).plan
     assert work.total == 8
     assert work.rows == 7  # `the [MASK] see .` asks for both words
 

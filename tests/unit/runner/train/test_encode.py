@@ -2,8 +2,8 @@
 
 import pytest
 
+from runner.model.token_rows import encode_text
 from runner.train import encode
-from runner.train.encode import encode_text
 from tests.support.models import LINES, gapped, tokenizer
 
 

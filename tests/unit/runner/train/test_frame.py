@@ -11,13 +11,13 @@ from runner.errors import InputError
 from runner.model.saved import load_model
 from runner.model.training import TrainSpec
 from runner.score.convention import CONVENTIONS, convention_of
-from runner.score.minimal_pairs import score_pairs
 from runner.score.model_scores import frequency_loss, perplexity
 from runner.score.suite_files import Pair, Suite
 from runner.train.loop import train
 from runner.train.spec import Seeds
 from runner.train.task import TrainingTask
 from tests.support.models import GPT2, LINES, tokenizer, tokens
+from tests.support.scores import score_pairs
 
 SPEC = TrainSpec(rows="sentence", epochs=2.0, batch=8, learning_rate=0.02, frame="none")
 MODEL = replace(GPT2, dropout=0.0)

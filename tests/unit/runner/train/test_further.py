@@ -10,8 +10,8 @@ from tokenizers.processors import ByteLevel
 
 from runner.model.recipe import ModelSpec, kind_and_positions
 from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
+from runner.model.token_rows import encode_text
 from runner.model.training import TrainSpec
-from runner.train.encode import encode_text
 from runner.train.loop import train
 from runner.train.spec import RunHooks, Seeds, TrainResult
 from runner.train.task import TrainingTask

@@ -14,11 +14,10 @@ import torch
 from runner.errors import InputError
 from runner.model.likelihood import text_loss
 from runner.model.saved import load_model
-from runner.model.token_rows import RowTable
+from runner.model.token_rows import RowTable, encode_text
 from runner.model.training import TrainSpec
 from runner.train import loop, record
 from runner.train import loop as learn
-from runner.train.encode import encode_text
 from runner.train.loop import train
 from runner.train.spec import RunHooks, Seeds
 from runner.train.task import TrainingTask

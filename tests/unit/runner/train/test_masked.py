@@ -9,18 +9,18 @@ import pytest
 from runner.errors import InputError
 from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel, load_model, load_tokenizer, save_model
+from runner.model.token_rows import encode_text
 from runner.model.tokenizer import add_tokens
 from runner.model.training import TrainSpec
 from runner.score.convention import convention_of
-from runner.score.minimal_pairs import score_pairs
 from runner.score.model_scores import perplexity
 from runner.score.suite_files import Pair, Suite
-from runner.train.encode import encode_text
 from runner.train.loop import train
 from runner.train.spec import RunHooks, Seeds
 from runner.train.task import TrainingTask
 from runner.workspace import sha256_path
 from tests.support.models import BERT, LINES, masked, tokenizer, tokens
+from tests.support.scores import score_pairs
 
 SPEC = TrainSpec(
     rows="sentence", epochs=24.0, batch=8, learning_rate=0.01, warmup=0.1, validations=4, checkpoints=(5000,)

@@ -16,14 +16,13 @@ from runner.cli.score import command
 from runner.corpus.import_conllu import import_files
 from runner.errors import InputError
 from runner.model.saved import save_model
-from runner.score.any_suite import open_suite
+from runner.score.any_suite import open_suite, prepare_any
 from runner.score.convention import CHOICES, CONVENTIONS, Convention
 from runner.score.measures import accuracy
-from runner.score.minimal_pairs import score_pairs
 from runner.score.pair_formats import load_suite
-from runner.score.ratings import prepare_sentences
 from runner.score.sentence_scores import score as score_suite
 from tests.support.models import GPT2, LSTM, masked, overflowing, saved
+from tests.support.scores import score_pairs
 
 
 @pytest.fixture(scope="module")
@@ -251,7 +250,7 @@ def test_ratings_are_correlated(places, tmp_path):
     (answer,) = json.loads(score(places / "ours", tmp_path / "r.csv", "--format", "json"))["ratings"]
     suite = open_suite(tmp_path / "r.csv")
     model = replace(saved(LSTM), about={"context": 1})
-    scores = score_suite(model, prepare_sentences(model, suite, Convention())).table.column("score").to_pylist()
+    scores = score_suite(model, prepare_any(model, suite, Convention())).table.column("score").to_pylist()
     assert answer["r"] == pytest.approx(np.corrcoef(scores, [5, 2, 1, 4])[0, 1])
     assert answer["rated"] == 4
     assert "Pearson's r" in score(places / "ours", tmp_path / "r.csv")

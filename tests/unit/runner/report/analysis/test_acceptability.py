@@ -14,7 +14,7 @@ from runner.report.results import read_results
 from runner.report.sections import ratings, syntaxgym
 from runner.report.sections.ratings import rating_correlation_tests, rating_correlations
 from runner.report.statistics import Unit
-from runner.score.correlation import williams
+from runner.score.measures import williams
 from tests.support.ratings import write_ratings, write_syntaxgym
 from tests.support.report import section_of
 from tests.support.results import Fabricated

@@ -9,9 +9,9 @@ import torch
 
 from runner.errors import InputError
 from runner.score.convention import CONVENTIONS, Convention
-from runner.score.minimal_pairs import score_pairs
 from runner.score.suite_files import Pair, Suite
 from tests.support.models import GPT2, LSTM, NEOX, OPT, saved
+from tests.support.scores import score_pairs
 
 PAIRS = [
     Pair("a", "x", "f", 0, "the cat sees the dogs .", "the cats sees the dogs ."),

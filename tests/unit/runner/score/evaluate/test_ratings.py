@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from runner.errors import InputError
-from runner.score.any_suite import open_suite
+from runner.score.any_suite import BY_NAME, open_suite, prepare_any
 from runner.score.convention import Convention
-from runner.score.minimal_pairs import score_pairs
-from runner.score.ratings import Rated, Sentences, correlation, load_sentences, prepare_sentences
+from runner.score.ratings import Rated, Sentences, correlation
 from runner.score.score_table import as_unigram, rescored
 from runner.score.sentence_scores import score
 from runner.score.suite_files import Pair, Suite
 from tests.support.models import saved
+from tests.support.scores import score_pairs
 
 ROWS = [
     ("the cat sees the dogs .", 4.5),
@@ -36,7 +36,7 @@ DEFAULT = Convention()
 
 def table(suite, convention=DEFAULT, **about):
     model = replace(saved(), **about)
-    return score(model, prepare_sentences(model, suite, convention)).table
+    return score(model, prepare_any(model, suite, convention)).table
 
 
 def test_a_file_is_read_by_its_columns(path, tmp_path):
@@ -50,21 +50,21 @@ def test_only_newlines_end_the_lines_of_a_file(tmp_path):
     rated = [Rated("John left\x85 early.", 4.5), Rated("Mary\u2028slept.", 2.0), Rated("A\x0bdog.", None)]
     rows = [f"{one.text},{'' if one.rating is None else one.rating}" for one in rated]
     (tmp_path / "r.csv").write_text("\n".join(["sentence,rating", *rows]), encoding="utf-8")
-    assert load_sentences(tmp_path / "r.csv").items == rated
+    assert BY_NAME["sentences"].open(tmp_path / "r.csv").items == rated
     (tmp_path / "r.csv").write_text("\n".join(["sentence,rating", *rows, "a,good"]), encoding="utf-8")
     with pytest.raises(InputError, match="line 5"):
-        load_sentences(tmp_path / "r.csv")
+        BY_NAME["sentences"].open(tmp_path / "r.csv")
 
 
 def test_sentences_are_scored_to_their_end_whatever_the_part_of_pairs(path):
-    suite, ended = load_sentences(path), Convention(eos="scored")
+    suite, ended = BY_NAME["sentences"].open(path), Convention(eos="scored")
     found = table(suite, replace(ended, part="one_prefix"))
     assert found["scored"].to_pylist() == [count + 1 for count in found["tokens"].to_pylist()]
     assert found == table(suite, ended)
 
 
 def test_scores_are_those_of_pairs(path):
-    found = table(load_sentences(path)).to_pylist()
+    found = table(BY_NAME["sentences"].open(path)).to_pylist()
     pair = Pair("p", "", "", 0, ROWS[0][0], ROWS[1][0])
     (row,) = score_pairs(saved(), Suite("s", [pair]), Convention()).to_pylist()
     # other sentences pass through the output layer with them: float32 products round as their number of rows has it
@@ -74,7 +74,7 @@ def test_scores_are_those_of_pairs(path):
 
 def test_the_correlation_is_over_rated_sentences(path):
     counts = np.arange(len(saved().tokenizer))
-    found = table(load_sentences(path), counts=counts)
+    found = table(BY_NAME["sentences"].open(path), counts=counts)
     words = as_unigram(found, "sum")
     told = correlation(found, words)
     ratings = [rating for _, rating in ROWS[:4]]
@@ -87,8 +87,8 @@ def test_the_correlation_is_over_rated_sentences(path):
 def test_scores_of_sentences_are_normalised_again_too(path):
     counts = np.arange(len(saved().tokenizer))
     for how in ("mean", "slor"):
-        direct = table(load_sentences(path), Convention(normalise=how), counts=counts)
-        assert rescored(table(load_sentences(path), counts=counts), how).equals(direct)
+        direct = table(BY_NAME["sentences"].open(path), Convention(normalise=how), counts=counts)
+        assert rescored(table(BY_NAME["sentences"].open(path), counts=counts), how).equals(direct)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import math
 import pytest
 
 from runner.errors import InputError
-from runner.score.any_suite import BY_NAME, open_suite, read_suite, write_suite
+from runner.score.any_suite import BY_NAME, open_suite, prepare_any, read_suite, write_suite
 from runner.score.convention import Convention
 from runner.score.sentence_scores import score
-from runner.score.syntaxgym import Outcome, SyntaxGym, load_syntaxgym, outcomes, prepare_syntaxgym
+from runner.score.syntaxgym import Outcome, SyntaxGym, load_syntaxgym, outcomes
 from tests.support.models import GPT2, masked, saved
 
 
@@ -47,7 +47,7 @@ def path(tmp_path):
 @pytest.mark.parametrize("model", [saved(GPT2), masked()])
 def test_regions_add_up_to_the_sentence(path, model):
     convention = Convention(probability="pll" if model.masked else "causal")
-    asked = prepare_syntaxgym(model, load_syntaxgym(path), convention)
+    asked = prepare_any(model, load_syntaxgym(path), convention)
     found = score(model, asked)
     rows = found.table.to_pylist()
     assert [row["content"] for row in rows[:3]] == ["the cats", "", "see the dogs ."]
@@ -60,7 +60,7 @@ def test_regions_add_up_to_the_sentence(path, model):
 
 def test_predictions_are_counted_over_items(path):
     model = saved(GPT2)
-    table = score(model, prepare_syntaxgym(model, load_syntaxgym(path), Convention())).table
+    table = score(model, prepare_any(model, load_syntaxgym(path), Convention())).table
     value = {(row["item"], row["condition"], row["region"]): row["surprisal"] for row in table.to_pylist()}
     verb, whole, same = outcomes(table)
     holds = [value[number, "match", 3] < value[number, "mismatch", 3] for number in (1, 2)]
@@ -79,7 +79,7 @@ def test_predictions_are_counted_over_items(path):
 
 def test_what_is_not_scored_is_not_applicable(path):
     model = saved(GPT2)
-    table = score(model, prepare_syntaxgym(model, load_syntaxgym(path), Convention(context="none"))).table
+    table = score(model, prepare_any(model, load_syntaxgym(path), Convention(context="none"))).table
     assert table.to_pylist()[0]["surprisal"] is None  # its first token has nothing before it
     verb, whole, same = outcomes(table)
     assert (verb.applicable, whole.applicable, same.applicable) == (2, 0, 0)
@@ -88,9 +88,9 @@ def test_what_is_not_scored_is_not_applicable(path):
 
 def test_text_is_split_and_moved_as_the_convention_says(path):
     model = saved(GPT2)
-    plain = score(model, prepare_syntaxgym(model, load_syntaxgym(path), Convention())).table
+    plain = score(model, prepare_any(model, load_syntaxgym(path), Convention())).table
     other = Convention(tokenise="regex", leading_space="yes")  # which a word tokenizer does anyway
-    assert score(model, prepare_syntaxgym(model, load_syntaxgym(path), other)).table.equals(plain)
+    assert score(model, prepare_any(model, load_syntaxgym(path), other)).table.equals(plain)
 
 
 def test_folders_and_limits(path):
@@ -115,7 +115,7 @@ def test_the_first_items_of_a_suite_may_lack_a_region_that_later_ones_have(path)
     write_suite(open_suite(path, limit=1), folder)
     suite, model = read_suite(folder / BY_NAME["syntaxgym"].file), saved(GPT2)
     assert isinstance(suite, SyntaxGym)
-    lacking, known = outcomes(score(model, prepare_syntaxgym(model, suite, Convention())).table)
+    lacking, known = outcomes(score(model, prepare_any(model, suite, Convention())).table)
     assert (lacking.applicable, known.applicable) == (0, 1)
 
 

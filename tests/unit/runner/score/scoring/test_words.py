@@ -8,8 +8,9 @@ import torch
 
 from runner.model.architectures import build
 from runner.model.saved import SavedModel
+from runner.score.any_suite import prepare_any
 from runner.score.convention import Convention
-from runner.score.ratings import Rated, Sentences, prepare_sentences
+from runner.score.ratings import Rated, Sentences
 from runner.score.sentence_scores import score
 from runner.score.word_surprisals import with_word_boundaries, word_table
 from tests.peers.small_models import byte_pairs
@@ -17,9 +18,7 @@ from tests.support.models import GPT2, LINES, masked, saved
 
 
 def words(model, convention, *texts):
-    asked = with_word_boundaries(
-        model, prepare_sentences(model, Sentences("s", [Rated(text) for text in texts]), convention)
-    )
+    asked = with_word_boundaries(model, prepare_any(model, Sentences("s", [Rated(text) for text in texts]), convention))
     found = score(model, asked)
     return word_table(model.tokenizer, asked, found).to_pylist(), found.tokens
 
@@ -165,7 +164,7 @@ def test_words_add_up_to_a_text_given_how_it_begins_and_ends(convention):
 @pytest.mark.parametrize("model", [saved(GPT2), masked()], ids=["words", "masked"])
 def test_without_spaces_in_tokens_nothing_more_is_asked(model):
     convention = Convention(probability="pll") if model.masked else Convention()
-    asked = prepare_sentences(model, Sentences("s", [Rated("the cats see .")]), convention)
+    asked = prepare_any(model, Sentences("s", [Rated("the cats see .")]), convention)
     assert with_word_boundaries(model, asked) is asked
     rows, _ = words(model, convention, "the cats see .")
     assert all(row["surprisal"] == row["token_surprisal"] for row in rows)
@@ -173,7 +172,7 @@ def test_without_spaces_in_tokens_nothing_more_is_asked(model):
 
 def test_asking_for_words_changes_no_score_and_reads_every_sentence_once():
     model = bytes_model()
-    asked = prepare_sentences(model, Sentences("s", [Rated(line) for line in LINES[:20]]), Convention())
+    asked = prepare_any(model, Sentences("s", [Rated(line) for line in LINES[:20]]), Convention())
     more = with_word_boundaries(model, asked)
     assert asked.plan.rows <= more.plan.rows == 20
     plain, found = score(model, asked).table, score(model, more).table

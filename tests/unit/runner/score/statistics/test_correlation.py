@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from runner.score.correlation import correlation, williams
+from runner.score.measures import correlation, williams
 
 
 def test_agrees_with_scipy() -> None:

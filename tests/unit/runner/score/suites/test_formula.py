@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from runner.score.syntaxgym import parse_formula
+from runner.score.formulas import parse_formula
 
 SURPRISALS = {(1, "a"): 2.0, (1, "b-c_d"): 3.0, (2, "a"): 0.5, (None, "a"): 2.5, (3, "a"): None}
 

@@ -8,7 +8,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.score.any_suite import BY_NAME, read_suite, write_suite
-from runner.score.preferences import COVARIATES_FILE, load_preferences
+from runner.score.preferences import COVARIATES_FILE
 
 ROWS = 'first,second,length,note\nGive him it.,"Give it to him, now.",-2,x\nA b.,B a.,1.5,\n'
 
@@ -19,7 +19,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_pairs_keep_their_covariates_and_ignore_other_columns(tmp_path) -> None:
-    suite = load_preferences(written(tmp_path, ROWS), "d", covariates=("length",))
+    suite = BY_NAME["preference"].open(written(tmp_path, ROWS), "d", covariates=("length",))
     assert [(pair.good, pair.bad, pair.item) for pair in suite.items] == [
         ("Give him it.", "Give it to him, now.", 0),
         ("A b.", "B a.", 1),
@@ -32,7 +32,7 @@ def test_pairs_keep_their_covariates_and_ignore_other_columns(tmp_path) -> None:
 
 def test_a_paradigm_groups_pairs_and_a_limit_keeps_the_first_of_each(tmp_path) -> None:
     rows = "first,second,paradigm,x\n" + "".join(f"a{n},b{n},{'pq'[n % 2]},{n}\n" for n in range(6))
-    suite = load_preferences(written(tmp_path, rows), covariates=("x",), limit=2)
+    suite = BY_NAME["preference"].open(written(tmp_path, rows), covariates=("x",), limit=2)
     assert [(pair.paradigm, pair.item) for pair in suite.items] == [("p", 0), ("q", 0), ("p", 1), ("q", 1)]
     assert suite.covariates == {"x": (0.0, 1.0, 2.0, 3.0)}
 
@@ -52,6 +52,6 @@ def test_a_paradigm_groups_pairs_and_a_limit_keeps_the_first_of_each(tmp_path) -
 )
 def test_a_mistake_is_named_with_its_line(tmp_path, text, code, message) -> None:
     with pytest.raises(InputError) as caught:
-        load_preferences(written(tmp_path, text), covariates=("length",))
+        BY_NAME["preference"].open(written(tmp_path, text), covariates=("length",))
     (problem,) = caught.value.diagnostics
     assert problem.code == code and message in problem.message

@@ -8,9 +8,9 @@ import pytest
 
 from runner.errors import InputError
 from runner.score import suite_files
-from runner.score.any_suite import open_suite
+from runner.score.any_suite import BY_NAME, open_suite
 from runner.score.pair_formats import first_pairs, load_suite
-from runner.score.preferences import has_alternants, load_preferences
+from runner.score.preferences import has_alternants
 from runner.score.ratings import Rated, Sentences
 from runner.score.suite_files import Pair, csv_rows
 
@@ -234,7 +234,7 @@ def test_tables_have_either_names_and_any_delimiter(tmp_path, names, delimiter, 
     alternants = tmp_path / f"y{suffix}"
     alternants.write_text(f"first{delimiter}second\na{delimiter}b\n", encoding="utf-8")
     assert has_alternants(alternants)
-    assert load_preferences(alternants).items == [Pair("y", "", "", 0, "a", "b")]
+    assert BY_NAME["preference"].open(alternants).items == [Pair("y", "", "", 0, "a", "b")]
     rated = tmp_path / f"z{suffix}"
     rated.write_text(f"rating{delimiter}sentence\n1.5{delimiter}a b\n", encoding="utf-8")
     assert open_suite(rated).items == [Rated("a b", 1.5)]
@@ -263,7 +263,7 @@ def test_folders_of_tables_of_every_kind_are_read(tmp_path):
         (tmp_path / kind / "a.csv").write_text(f"{header}\na,1\n", encoding="utf-8")
         (tmp_path / kind / "below" / "b.tsv").write_text(f"{header}\nb,2\n".replace(",", "\t"), encoding="utf-8")
     assert has_alternants(tmp_path / "alternants")
-    assert load_preferences(tmp_path / "alternants").paradigms == ["a", "b"]
+    assert BY_NAME["preference"].open(tmp_path / "alternants").paradigms == ["a", "b"]
     assert open_suite(tmp_path / "rated").items == [Rated("a", 1.0), Rated("b", 2.0)]
 
 

@@ -13,10 +13,10 @@ from runner.model.architectures import build
 from runner.model.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
 from runner.score.convention import Convention
-from runner.score.minimal_pairs import score_pairs
 from runner.score.pair_formats import load_suite
 from runner.score.pair_formats.winobias import FEMALE, MALE, differences, occupations, paradigm_name
 from tests.support.models import LSTM
+from tests.support.scores import score_pairs
 from tests.support.winobias import ANTI, PRO, plain, write
 
 

@@ -1,4 +1,4 @@
-"""JSON Lines, an object for each pair."""
+"""A pair for each line: tables with the columns good and bad, or with BLiMP's names, and JSON Lines with such keys."""
 
 from __future__ import annotations
 
@@ -8,20 +8,30 @@ from pathlib import Path
 from typing import Any
 
 from runner.readers import json_reason, parse_json
-from runner.score.suite_files import Pair, line_error, non_empty, pair_of, suite_text
+from runner.score.suite_files import (
+    BAD,
+    GOOD,
+    Pair,
+    csv_records,
+    is_table,
+    line_error,
+    non_empty,
+    pair_of,
+    suite_text,
+)
 
-NAME = ".jsonl"
+NAME = ".csv, .tsv, .jsonl"
 
 
 def claims(path: Path) -> bool:
-    """Return whether a path is a JSON Lines file."""
-    return path.suffix.lower() in (".jsonl", ".json") and not path.is_dir()
+    return is_table(path) or (path.suffix.lower() in (".jsonl", ".json") and not path.is_dir())
 
 
 def pairs(path: Path) -> Iterator[Pair]:
     """Yield the pairs of the lines. Raises InputError (FICT811, 812)."""
     text = suite_text(path)
-    yield from non_empty(path, (pair_of(path, text, line, record) for line, record in _records(path, text)))
+    records = csv_records(path, text, (GOOD[::-1], BAD[::-1])) if is_table(path) else _records(path, text)
+    yield from non_empty(path, (pair_of(path, text, line, record) for line, record in records))
 
 
 def _records(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
