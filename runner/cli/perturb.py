@@ -101,8 +101,8 @@ def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: P
     if tokenizer_path is None:
         yield from (text for _, text in texts if text is not None)
         return
-    from runner.model.saved import load_tokenizer, tokenized
-    from runner.model.tokenizer import add_tokens
+    from runner.model.saved import load_tokenizer
+    from runner.model.tokenizer import add_tokens, tokenized
 
     tokenizer = add_tokens(load_tokenizer(tokenizer_path), perturbation.markers)
     change_row, sentences = perturbation.row_change(tokenizer), read_sentences(store)

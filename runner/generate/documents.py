@@ -14,7 +14,8 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.generate.lemmas import Lemmas, Recipe
 from runner.generate.targets import REGISTERS, TARGETS, Production, genres
-from runner.model.saved import load_tokenizer, tokenized
+from runner.model.saved import load_tokenizer
+from runner.model.tokenizer import tokenized
 from runner.sample.lexicon import BASIC, Lexicon, Rng, Weighted
 from runner.sample.phrases import Draft
 from runner.sample.words import Node, capitalized, conllu, text, words

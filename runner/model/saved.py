@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.terminal_text import quotation
 from fictdsl.words import counted
 from runner.errors import InputError
-from runner.machine import QUERY_THREAD
 from runner.model.recipe import kind_and_positions
-from runner.model.tokenizer import id_count
+from runner.model.tokenizer import first_line, id_count, unreadable
 from runner.readers import parse_json, read_document
 from runner.workspace import write_text
 
@@ -166,10 +163,6 @@ def input_errors(folder: Path) -> Iterator[None]:
         raise unreadable(folder, first_line(error)) from error
 
 
-def unreadable(folder: Path, reason: str) -> InputError:
-    return InputError(diagnostic("FICT801", path=folder, reason=reason))
-
-
 def _check_layers(folder: Path) -> None:
     """Raise ValueError for more layers than weights: transformers would allocate all layers before loading any."""
     from safetensors import safe_open
@@ -241,10 +234,6 @@ def position_limit(saved: SavedModel) -> int | None:
     return min([*sizes, configured_limit or sizes[0]]) if sizes else None
 
 
-def first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-
-
 def silence_transformers() -> None:
     from transformers.utils import logging
 
@@ -300,72 +289,3 @@ def _initialise(model: PreTrainedModel, rows: list[int]) -> None:
         layer.weight[rows] = embedding.weight
     if getattr(outputs, "bias", None) is not None:
         outputs.bias[rows] = 0.0
-
-
-SECONDS = 3.0  # for one text; a text of 100,000 words needs less than half a second
-
-
-def tokenized(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], **options: bool) -> Any:
-    """Return the encoding of texts.
-
-    A regular expression in a tokenizer.json may take years for one text. Raises InputError (FICT801) with the folder
-    and the text if the tokenizer fails, for example for lack of an unknown token, or needs more than `SECONDS`.
-    """
-    with _quiet_stderr():
-        call = _Call(tokenizer, texts, options)
-        if not call.ends_within(SECONDS) or call.error is not None:
-            for text in texts:
-                _check(tokenizer, text, options)
-        call.join()  # every text alone is fast enough
-    if call.error is not None:
-        raise unreadable(Path(tokenizer.name_or_path), first_line(call.error)) from call.error
-    return call.result
-
-
-def _check(tokenizer: PreTrainedTokenizerBase, text: str, options: dict[str, bool]) -> None:
-    call = _Call(tokenizer, [text], options)
-    if not call.ends_within(SECONDS):
-        reason = f'its tokenizer needs more than {SECONDS:g} s for the text "{quotation(text)}"'
-        raise unreadable(Path(tokenizer.name_or_path), reason)
-    if call.error is not None:
-        reason = f'its tokenizer fails on the text "{quotation(text)}": {first_line(call.error)}'
-        raise unreadable(Path(tokenizer.name_or_path), reason) from call.error
-
-
-class _Call(Thread):
-    """A call of a tokenizer in a thread of its own. Nothing can stop the thread, but the process may exit."""
-
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], options: dict[str, bool]) -> None:
-        super().__init__(name=QUERY_THREAD, daemon=True)
-        self._arguments = tokenizer, list(texts), options
-        self.result: Any = None
-        self.error: BaseException | None = None
-        self.start()
-
-    def run(self) -> None:
-        tokenizer, texts, options = self._arguments
-        try:
-            self.result = tokenizer(texts, **options)
-        except BaseException as error:  # noqa: BLE001 - libraries in Rust raise PanicException, which is no Exception
-            self.error = error
-
-    def ends_within(self, seconds: float) -> bool:
-        self.join(seconds)
-        return not self.is_alive()
-
-
-@contextmanager
-def _quiet_stderr() -> Iterator[None]:
-    """Discard what is written to standard error: a library in Rust prints its stack when it fails."""
-    try:
-        stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    except OSError:  # it is closed
-        yield
-        return
-    os.dup2(nowhere, 2)
-    try:
-        yield
-    finally:
-        os.dup2(stderr, 2)
-        os.close(stderr)
-        os.close(nowhere)

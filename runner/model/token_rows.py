@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.recipe import Frame, Rows
-from runner.model.saved import tokenized
-from runner.model.tokenizer import id_count, opening_id, separator_id
+from runner.model.tokenizer import id_count, opening_id, separator_id, tokenized
 from runner.readers import parse_json
 from runner.workspace import atomic_write, write_text
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
-from runner.model.saved import tokenized
-from runner.model.tokenizer import Split, split_words, unsplit_pattern
+from runner.model.tokenizer import Split, split_words, tokenized, unsplit_pattern
 from runner.score.convention import Convention, context_id
 from runner.score.suite_files import Pair, Suite
 

@@ -17,8 +17,8 @@ from runner.machine import by_kind, widest_dtype
 from runner.model.likelihood import SplitModel, inference, predicted_counts, text_loss
 from runner.model.saved import SavedModel, position_limit
 from runner.model.token_rows import RATE, Masking, TokenFile
+from runner.score.batches import TOKEN_SETS, ScoringPlan
 from runner.score.score_table import unigram_logs
-from runner.score.sentence_scores import TOKEN_SETS, ScoringPlan
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.recipe import Frame
-from runner.model.saved import SavedModel, tokenized
-from runner.model.tokenizer import id_count
+from runner.model.saved import SavedModel
+from runner.model.tokenizer import id_count, tokenized
 from runner.score.convention import Convention, Normalise, normalised
 from runner.score.encoding import Encoded, EncodedPair, encode_suite, tokenizer_inputs
 from runner.score.suite_files import Suite

@@ -16,7 +16,8 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.words import counted
 from runner.errors import InputError
 from runner.machine import AUTO, choose
-from runner.model.saved import SavedModel, load_model, position_limit, tokenized
+from runner.model.saved import SavedModel, load_model, position_limit
+from runner.model.tokenizer import tokenized
 from runner.readers import parquet_reason, parse_json
 from runner.score.any_suite import KINDS, AnySuite, prepare_any
 from runner.score.convention import Convention, preset_for

@@ -14,24 +14,23 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.model.saved import SavedModel, tokenized
+from runner.model.saved import SavedModel
+from runner.model.tokenizer import tokenized
+from runner.score.batches import SPACED, UNSPACED, BoundaryLogprobs, WordBoundaries, causal_plan
 from runner.score.convention import Convention
 from runner.score.encoding import TOKENIZER_BATCH, Encoded, check_positions, tokenizer_inputs
 from runner.score.score_table import table_of
 from runner.score.sentence_scores import (
-    TOKEN_SETS,
-    BoundaryLogprobs,
     Prepared,
     Scored,
     Tokens,
-    causal_plan,
     check_lengths,
     default_batch_tokens,
 )
@@ -129,57 +128,7 @@ def join_regions(
 
 
 SPACE_MARKS = ("Ġ", "▁", " ")  # a space in byte-level tokenizers, in SentencePiece and in tokenizers of characters
-SPACED, UNSPACED = TOKEN_SETS, TOKEN_SETS + 1
 Words: TypeAlias = Sequence[Sequence[int]]  # token positions of each word of a sentence
-
-
-@dataclass(frozen=True)
-class WordBoundaries:
-    """The positions of token ids at which the scored words of sentences begin or end.
-
-    The first of `token_sets` has the ids of tokens with a leading space or outside words (such as EOS), the second
-    those of all other tokens.
-    """
-
-    token_sets: tuple[NDArray[np.int64], NDArray[np.int64]]
-    targets: Sequence[Mapping[int, int]]  # for each sentence: position → SPACED or UNSPACED
-
-    def with_targets(self, sentences: Sequence[Encoded]) -> list[Encoded]:
-        """Return the sentences, followed by one sequence for each boundary inside a sentence.
-
-        The last id of a sequence stands for a token set. The other ids are a prefix of its sentence, so the sequence
-        needs no row of its own. A boundary after the last token of a sentence is appended to the sentence instead.
-        """
-        extended = [
-            replace(sentence, ids=(*sentence.ids, SPACED), end=sentence.end + 1)
-            if len(sentence.ids) in targets
-            else sentence
-            for sentence, targets in zip(sentences, self.targets, strict=True)
-        ]
-        return [*extended, *self._boundary_sequences(sentences)]
-
-    def _boundary_sequences(self, sentences: Sequence[Encoded]) -> Iterator[Encoded]:
-        for sentence, targets in zip(sentences, self.targets, strict=True):
-            for position, target in targets.items():
-                if position < len(sentence.ids):
-                    yield Encoded((*sentence.ids[:position], target), position, position + 1, 0, 0)
-
-    def separate(
-        self, sentences: Sequence[Encoded], values: Sequence[NDArray[np.float64]]
-    ) -> tuple[list[NDArray[np.float64]], list[BoundaryLogprobs]]:
-        """Split the log-probabilities of `with_targets` into those of the tokens and ln B at the boundaries."""
-        tokens: list[NDArray[np.float64]] = []
-        boundary_logprobs: list[BoundaryLogprobs] = []
-        boundary_values = iter(values[len(sentences) :])
-        for sentence, targets, sentence_values in zip(sentences, self.targets, values[: len(sentences)], strict=True):
-            tokens.append(sentence_values[: sentence.end - sentence.start])
-            boundary_logprobs.append(
-                {
-                    position: float((next(boundary_values) if position < len(sentence.ids) else sentence_values)[-1])
-                    for position in targets
-                }
-            )
-        return tokens, boundary_logprobs
 
 
 def word_boundaries(

@@ -31,7 +31,8 @@ from runner.errors import InputError
 from runner.model import saved as limits
 from runner.model.architectures import build
 from runner.model.recipe import MASKED_TYPES, kind_and_positions
-from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model, tokenized
+from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
+from runner.model.tokenizer import tokenized
 from runner.score.convention import CONVENTIONS
 from runner.score.encoding import encode_texts
 from tests.support.models import GPT2, LSTM, NEOX, OPT, gapped, masked, saved

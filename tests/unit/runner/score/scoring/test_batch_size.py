@@ -8,9 +8,9 @@ import pytest
 
 from runner.score import sentence_scores
 from runner.score.any_suite import open_suite, prepare_any
+from runner.score.batches import GPU_BATCH_TOKENS, MAX_BATCH_TOKENS
 from runner.score.convention import Convention
 from runner.score.ratings import Rated, Sentences
-from runner.score.sentence_scores import GPU_BATCH_TOKENS, MAX_BATCH_TOKENS
 from runner.score.suite_files import Pair, Suite
 from runner.score.word_surprisals import with_word_boundaries
 from tests.support.models import GPT2, LINES, LSTM, masked, saved

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.score import model_scores
+from runner.score.batches import MAX_BATCH_TOKENS, causal_plan
 from runner.score.encoding import Encoded
-from runner.score.sentence_scores import MAX_BATCH_TOKENS, causal_plan
 from tests.support.models import GPT2, LSTM, NEOX, OPT, saved
 
 
