@@ -1,6 +1,5 @@
 """The change in accuracy between two conditions, where both seeds and items are samples, and its variance.
 
-The change in accuracy between two conditions, where both seeds and items are samples.
 The estimand is the mean change over the populations of seeds and of items (Clark 1973). Each component of the variance
 is a mean square of a two-way layout without replication; degrees of freedom are Satterthwaite's (1946). The covariance
 between the two sides of the same seed is shrunk towards zero (Schäfer and Strimmer 2005), by a share that does not
@@ -64,6 +63,10 @@ class Paradigm:
     second: Summary
     differences: Summary | None
 
+    @property
+    def sides(self) -> tuple[Summary, Summary]:
+        return self.first, self.second
+
 
 def summarize_paradigm(first: Floats, second: Floats) -> Paradigm:
     """Summarize two sides of shape (n, seeds, items)."""
@@ -94,20 +97,21 @@ def unpaired_components(paradigms: Sequence[Paradigm], *, common: bool = False) 
     V_residual is the sum of both residuals. With `common`, the variances per seed are those of both sides together, so
     that one side may have one seed.
     """
-    seeds, seeds_df = unpaired_seeds(*means_by_seed(paradigms), common=common)
+    first, second = (
+        np.mean([summary.by_seed for summary in summaries], axis=0)
+        for summaries in zip(*(paradigm.sides for paradigm in paradigms), strict=True)
+    )
+    seeds, seeds_df = unpaired_seeds(first, second, common=common)
     items, items_df = over_items(paradigms)
     if common:
-        residuals = [_common([_residual(side) for side in pair], _seed_counts(pair)) for pair in map(_sides, paradigms)]
+        residuals = [
+            _common([_residual(side) for side in paradigm.sides], [side.by_seed.shape[-1] for side in paradigm.sides])
+            for paradigm in paradigms
+        ]
     else:
-        residuals = [_residual(side) for paradigm in paradigms for side in _sides(paradigm)]
+        residuals = [_residual(side) for paradigm in paradigms for side in paradigm.sides]
     residual, residual_df = _pooled(residuals, weight=1 / len(paradigms) ** 2)
     return Components(seeds, items, residual, seeds_df, items_df, residual_df)
-
-
-def means_by_seed(paradigms: Sequence[Paradigm]) -> tuple[Floats, Floats]:
-    """Return the means over paradigms of both sides, (data sets, seeds) each."""
-    first = np.mean([paradigm.first.by_seed for paradigm in paradigms], axis=0)
-    return first, np.mean([paradigm.second.by_seed for paradigm in paradigms], axis=0)
 
 
 def unpaired_seeds(first: Floats, second: Floats, *, common: bool) -> tuple[Floats, Floats]:
@@ -119,35 +123,11 @@ def unpaired_seeds(first: Floats, second: Floats, *, common: bool) -> tuple[Floa
     return variance, _filled_like(variance, df)
 
 
-def paired_seeds(first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    """Return `shrunk` V_seed of sides with equal seeds, and its degrees of freedom."""
-    variance = shrunk(variance_of_mean(first - second), unpaired_seeds(first, second, common=False)[0])
-    return variance, _filled_like(variance, first.shape[-1] - 1)
-
-
 def _common(terms: Sequence[tuple[Floats, float]], seeds: Sequence[int]) -> tuple[Floats, float]:
     """Return the sum of the variances of two means if a seed of either side has the same variance."""
     df = sum(term_df for _, term_df in terms)
     squares = np.sum([variance * n * term_df for (variance, term_df), n in zip(terms, seeds, strict=True)], axis=0)
     return squares / df * sum(1 / n for n in seeds), df
-
-
-def _sides(paradigm: Paradigm) -> tuple[Summary, Summary]:
-    return paradigm.first, paradigm.second
-
-
-def _seed_counts(sides: Sequence[Summary]) -> tuple[int, ...]:
-    return tuple(side.by_seed.shape[-1] for side in sides)
-
-
-def shrunk_components(paradigms: Sequence[Paradigm]) -> Components:
-    """Return the components of paired differences, with `shrunk` V_seed and V_residual.
-
-    V_item does not depend on pairing. Degrees of freedom are those of the paired differences.
-    """
-    paired, unpaired = paired_components(paradigms), unpaired_components(paradigms)
-    seeds, residual = shrunk(paired.seeds, unpaired.seeds), shrunk(paired.residual, unpaired.residual)
-    return replace(paired, seeds=seeds, residual=residual)
 
 
 def shrunk(paired: Number, unpaired: Number) -> Number:
@@ -170,7 +150,7 @@ def agreeing_items(paradigms: Sequence[Paradigm]) -> Floats:
     numbers = []
     for paradigm in paradigms:
         parts = [over_items([paradigm])[0]]
-        parts += [part for side in _sides(paradigm) for part in (variance_of_mean(side.by_seed), _residual(side)[0])]
+        parts += [part for side in paradigm.sides for part in (variance_of_mean(side.by_seed), _residual(side)[0])]
         numbers.append(np.where(np.any(np.array(parts) > 0, axis=0), np.inf, paradigm.first.by_item.shape[-1]))
     return np.asarray(np.min(numbers, axis=0), dtype=np.float64)
 
@@ -183,12 +163,9 @@ def with_floor(components: Components) -> tuple[Floats, Floats]:
     larger = np.maximum(components.seeds, components.items)
     variance = np.maximum(components.sum, FLOOR * larger)
     variance = np.where((larger == 0) & (components.residual > 0), components.residual, variance)
-    terms = [
-        (components.seeds, components.seeds_df),
-        (components.items, components.items_df),
-        (components.residual, components.residual_df),
-    ]
-    return variance, satterthwaite(variance, terms)
+    values = components.seeds, components.items, components.residual
+    dfs = components.seeds_df, components.items_df, components.residual_df
+    return variance, satterthwaite(variance, list(zip(values, dfs, strict=True)))
 
 
 def _summary(values: Floats) -> Summary:
@@ -285,7 +262,10 @@ def change(
 
     Returns None without paradigms, or if a paradigm has fewer than two common items.
     """
-    sides = [_common_items(first, second) for first, second in zip(a, b, strict=True)]
+    sides = []
+    for first, second in zip(a, b, strict=True):
+        known = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
+        sides.append((first[:, known], second[:, known]))
     if not sides or any(first.shape[1] < 2 for first, _ in sides):
         return None
     seeds = len(sides[0][0]), len(sides[0][1])
@@ -317,7 +297,9 @@ def estimate_changes(paradigms: Sequence[Paradigm], design: Design) -> tuple[Flo
     if design == "items":
         variance, df = over_items(paradigms)
     elif design == "paired":
-        variance, df = with_floor(shrunk_components(paradigms))
+        paired, unpaired = paired_components(paradigms), unpaired_components(paradigms)
+        seeds, residual = shrunk(paired.seeds, unpaired.seeds), shrunk(paired.residual, unpaired.residual)
+        variance, df = with_floor(replace(paired, seeds=seeds, residual=residual))
     else:
         variance, df = with_floor(unpaired_components(paradigms, common=design == "common variance"))
     return estimate, np.sqrt(variance), df
@@ -332,7 +314,8 @@ def variance_over_seeds(first: Floats, second: Floats, *, paired: bool) -> tuple
     if design == "items":
         return np.zeros(len(first)), np.ones(len(first))
     if design == "paired":
-        return paired_seeds(first, second)
+        variance = shrunk(variance_of_mean(first - second), unpaired_seeds(first, second, common=False)[0])
+        return variance, _filled_like(variance, first.shape[-1] - 1)
     return unpaired_seeds(first, second, common=design == "common variance")
 
 
@@ -410,8 +393,3 @@ def verdict(
             return "fell within margin" if is_within else "fell"
         return "rose within margin" if is_within else "rose"
     return "held" if is_within else "undecided"
-
-
-def _common_items(first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    known = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
-    return first[:, known], second[:, known]

@@ -91,20 +91,13 @@ def encode_texts(
     closing_id = _closing_id(convention, tokenizer, model_name)
     leading_ids = () if context_token_id is None else (context_token_id,)
     trailing_ids = () if closing_id is None else (closing_id,)
-    unknown_id = tokenizer.unk_token_id
+    skips_first = context_token_id is None or convention.first_token == "skipped"
+    unknown_id, text_start = tokenizer.unk_token_id, len(leading_ids)
     encoded = []
-    for prefix_length, ids in zip(
-        _prefix_lengths(texts, tokenizer, convention), _ids(texts, tokenizer, convention), strict=True
-    ):
-        skipped = prefix_length
-        if prefix_length == 0 and (context_token_id is None or convention.first_token == "skipped"):
-            skipped = 1
-        all_ids = (*leading_ids, *ids, *trailing_ids)
-        encoded.append(
-            Encoded(
-                all_ids, len(leading_ids) + skipped, len(all_ids), len(ids), ids.count(unknown_id), (), len(leading_ids)
-            )
-        )
+    prefix_lengths = _prefix_lengths(texts, tokenizer, convention)
+    for prefix_length, ids in zip(prefix_lengths, _ids(texts, tokenizer, convention), strict=True):
+        all_ids, start = (*leading_ids, *ids, *trailing_ids), text_start + (prefix_length or int(skips_first))
+        encoded.append(Encoded(all_ids, start, len(all_ids), len(ids), ids.count(unknown_id), (), text_start))
     return encoded
 
 
@@ -134,25 +127,23 @@ def _encode_for_masked_model(
     encoded = []
     for batch_texts in _tokenizer_batches(texts):
         add_special_tokens = convention.context != "none"
-        batch = _tokenized(
-            batch_texts, tokenizer, convention, add_special_tokens=add_special_tokens, return_special_tokens_mask=True
-        )
+        inputs = tokenizer_inputs([text for _, text in batch_texts], tokenizer, convention)
+        options = {"add_special_tokens": add_special_tokens, "return_special_tokens_mask": True}
+        batch = tokenized(tokenizer, inputs, **options)
         for row, (ids, special_mask) in enumerate(zip(batch["input_ids"], batch["special_tokens_mask"], strict=True)):
             start = special_mask.index(0) if 0 in special_mask else len(special_mask)
             end = len(special_mask) - special_mask[::-1].index(0) if 0 in special_mask else start
             skipped = next(prefix_lengths) or int(convention.first_token == "skipped")
             words = tuple(-1 if word is None else word for word in batch.word_ids(row)) if by_word else ()
             unknown_count = ids[start:end].count(unknown_id)
-            encoded.append(
-                Encoded(tuple(ids), min(start + skipped, end), end, end - start, unknown_count, words, start)
-            )
+            first = min(start + skipped, end)
+            encoded.append(Encoded(tuple(ids), first, end, end - start, unknown_count, words, start))
     return encoded
 
 
 def _prefix_lengths(
     texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention
 ) -> Iterator[int]:
-    """Yield the number of tokens of each text's prefix."""
     if convention.part == "full":
         return (0 for _ in texts)
     return (len(ids) for ids in _ids([("", prefix) for prefix, _ in texts], tokenizer, convention))
@@ -162,14 +153,8 @@ def _ids(
     texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention
 ) -> Iterator[Sequence[int]]:
     for batch in _tokenizer_batches(texts):
-        yield from _tokenized(batch, tokenizer, convention, add_special_tokens=False)["input_ids"]
-
-
-def _tokenized(
-    batch: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention, **options: bool
-) -> Any:
-    """Tokenize texts. Raises InputError as `tokenized` does."""
-    return tokenized(tokenizer, tokenizer_inputs([text for _, text in batch], tokenizer, convention), **options)
+        inputs = tokenizer_inputs([text for _, text in batch], tokenizer, convention)
+        yield from tokenized(tokenizer, inputs, add_special_tokens=False)["input_ids"]
 
 
 def _tokenizer_batches(texts: Sequence[Prefixed]) -> Iterator[Sequence[Prefixed]]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,15 @@ def scale_of(*values: NDArray[np.float64]) -> float:
     """
     largest = max((float(np.abs(array).max()) for array in values if len(array)), default=0.0)
     return math.ldexp(0.5, math.frexp(largest)[1]) if largest else 1.0
+
+
+Scaled = TypeVar("Scaled", "Paired", "Difference")
+
+
+def _scaled(statistic: Scaled, scale: float, fields: Sequence[str]) -> Scaled:
+    """Return the statistic of the values multiplied by `scale`; `fields` have the unit of the values."""
+    known = {field: value for field in fields if (value := getattr(statistic, field)) is not None}
+    return replace(statistic, **{field: scale * value for field, value in known.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +51,7 @@ class Paired:
     note: str = ""
 
     def times(self, scale: float) -> Paired:
-        """Return the test of the values multiplied by `scale`."""
-        names = ("mean_a", "mean_b", "difference", "se", "low", "high", "detectable")
-        known = {name: value for name in names if (value := getattr(self, name)) is not None}
-        return replace(self, **{name: scale * value for name, value in known.items()})
+        return _scaled(self, scale, ("mean_a", "mean_b", "difference", "se", "low", "high", "detectable"))
 
 
 def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: float = 0.05) -> Paired:
@@ -72,18 +79,9 @@ def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: flo
     se = sd / math.sqrt(n)
     low, high, p = student(means[3], se, n - 1, confidence)
     pooled = math.sqrt((float(first.var(ddof=1)) + float(second.var(ddof=1))) / 2)
-    return Paired(
-        *means,
-        se,
-        low,
-        high,
-        means[3] / se,
-        n - 1,
-        p,
-        means[3] / sd,
-        means[3] / pooled if pooled else None,
-        detectable_shift(n - 1, alpha) * se,
-    ).times(scale)
+    d_pooled = means[3] / pooled if pooled else None
+    detectable = detectable_shift(n - 1, alpha) * se
+    return Paired(*means, se, low, high, means[3] / se, n - 1, p, means[3] / sd, d_pooled, detectable).times(scale)
 
 
 def student(difference: float, se: float, df: float, confidence: float) -> tuple[float, float, float]:
@@ -140,10 +138,7 @@ class Difference:
     method: str = ""  # of the interval, if there are several
 
     def times(self, scale: float) -> Difference:
-        """Return the difference of the values multiplied by `scale`."""
-        names = ("delta", "mean_a", "mean_b", "se", "low", "high")
-        known = {name: value for name in names if (value := getattr(self, name)) is not None}
-        return replace(self, **{name: scale * value for name, value in known.items()})
+        return _scaled(self, scale, ("delta", "mean_a", "mean_b", "se", "low", "high"))
 
 
 def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
@@ -164,16 +159,16 @@ def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
     first, second = first / scale, second / scale
     mean_a, mean_b = float(first.mean()), float(second.mean())
     delta = _without_rounding_error(mean_a - mean_b, first, second)
+    estimates = (delta, mean_a, mean_b, n_a, n_b)
     if n_a < 2 or n_b < 2:
-        return Difference(delta, mean_a, mean_b, n_a, n_b, note="one seed: no interval over seeds").times(scale)
+        return Difference(*estimates, note="one seed: no interval over seeds").times(scale)
     part_a, part_b = _sample_variance(first) / n_a, _sample_variance(second) / n_b
     se = math.sqrt(part_a + part_b)
     if se == 0:
-        p = 1.0 if delta == 0 else None
-        note = "no variance between seeds"
-        return Difference(delta, mean_a, mean_b, n_a, n_b, 0.0, None, delta, delta, p, note=note).times(scale)
+        p, note = 1.0 if delta == 0 else None, "no variance between seeds"
+        return Difference(*estimates, 0.0, None, delta, delta, p, note=note).times(scale)
     df = (part_a + part_b) ** 2 / (part_a**2 / (n_a - 1) + part_b**2 / (n_b - 1))
-    return Difference(delta, mean_a, mean_b, n_a, n_b, se, df, *student(delta, se, df, confidence)).times(scale)
+    return Difference(*estimates, se, df, *student(delta, se, df, confidence)).times(scale)
 
 
 def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0.95) -> Difference | None:
@@ -186,25 +181,19 @@ def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0
     shared_seeds = sorted(set(a) & set(b))
     if not shared_seeds:
         return None
-    first, second = _as_vector([a[s] for s in shared_seeds]), _as_vector([b[s] for s in shared_seeds])
+    first, second = (_as_vector([side[seed] for seed in shared_seeds]) for side in (a, b))
     scale, n = scale_of(first, second), len(shared_seeds)
     first, second = first / scale, second / scale
-    estimates = (
-        _without_rounding_error(float((first - second).mean()), first, second),
-        float(first.mean()),
-        float(second.mean()),
-        n,
-        n,
-    )
+    delta = _without_rounding_error(float((first - second).mean()), first, second)
+    estimates = (delta, float(first.mean()), float(second.mean()), n, n)
     if n < 2:
         return Difference(*estimates, note="one seed: no interval over seeds").times(scale)
     se = math.sqrt(_sample_variance(first - second, _rounding_error(first, second)) / n)
     correlation = pearson(first, second)
     if se == 0:
-        p = 1.0 if estimates[0] == 0 else None
-        note = "no variance between pairs"
-        return Difference(*estimates, 0.0, n - 1, estimates[0], estimates[0], p, correlation, note).times(scale)
-    return Difference(*estimates, se, n - 1, *student(estimates[0], se, n - 1, confidence), correlation).times(scale)
+        p, note = 1.0 if delta == 0 else None, "no variance between pairs"
+        return Difference(*estimates, 0.0, n - 1, delta, delta, p, correlation, note).times(scale)
+    return Difference(*estimates, se, n - 1, *student(delta, se, n - 1, confidence), correlation).times(scale)
 
 
 def bootstrap(a: Floats, b: Floats, confidence: float = 0.95, resamples: int = RESAMPLES) -> tuple[float, float] | None:

@@ -46,8 +46,8 @@ def decisions(good: Floats, bad: Floats, ties: Ties = "half", identical: NDArray
 
     A tie counts ½ (`half`), 0 (`strict`, as in Patil et al. 2024) or 1 (`argmax`, as in lm-evaluation-harness and
     BabyLM). Pairs that are `identical` after tokenisation have no scores. Under `strict` and `argmax` they are ties,
-    since the tools that count so give both sides the same score. For other pairs without scores, the result is NaN:
-    they are not applicable. Arrays may have any shape.
+    since the tools that count so give both sides the same score. Other pairs without scores are not applicable: NaN.
+    Arrays may have any shape.
     """
     result = np.where(good > bad, 1.0, np.where(good == bad, TIE_VALUE[ties], 0.0))
     result = np.where(np.isnan(good) | np.isnan(bad), np.nan, result)
@@ -85,22 +85,12 @@ def accuracy(table: pa.Table, ties: Ties = "half") -> list[ParadigmAccuracy]:
     for index, name in enumerate(paradigms):
         rows_by_paradigm.setdefault(name, []).append(index)
     result = []
-    for name, row_indices in rows_by_paradigm.items():
-        indices = np.asarray(row_indices)
-        result.append(
-            ParadigmAccuracy(
-                name,
-                str(table.column("phenomenon")[row_indices[0]].as_py() or ""),
-                str(table.column("field")[row_indices[0]].as_py() or ""),
-                len(row_indices),
-                int((~np.isnan(outcomes[indices])).sum()),
-                mean(outcomes[indices].tolist()),
-                mean(outcomes_told_apart[indices].tolist()),
-                int(is_tied[indices].sum()),
-                int(identical[indices].sum()),
-                int(unknown[indices].sum()),
-            )
-        )
+    for name, rows in rows_by_paradigm.items():
+        phenomenon, field = (str(table.column(label)[rows[0]].as_py() or "") for label in ("phenomenon", "field"))
+        applicable = int((~np.isnan(outcomes[rows])).sum())
+        accuracies = mean(outcomes[rows].tolist()), mean(outcomes_told_apart[rows].tolist())
+        counts = (int(flags[rows].sum()) for flags in (is_tied, identical, unknown))
+        result.append(ParadigmAccuracy(name, phenomenon, field, len(rows), applicable, *accuracies, *counts))
     return result
 
 
@@ -112,8 +102,8 @@ def score_column(table: pa.Table, name: str) -> Floats:
 def probability_delta(good: Floats, bad: Floats) -> Floats:
     """Return PΔ(s) = mean over seeds of LP(s⁺) − LP(s⁻) in nats, of shape (items,) (Patil et al. 2024, eq. 2).
 
-    `good` and `bad` have the shape (seeds, items). The result is NaN for an item without a score from some seed, so
-    that all means are over the same seeds.
+    `good` and `bad` have the shape (seeds, items). An item without a score from some seed is NaN: all means are over
+    the same seeds.
     """
     return np.asarray((good - bad).mean(axis=0), dtype=np.float64)
 

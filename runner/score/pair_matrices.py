@@ -30,6 +30,7 @@ Ints = NDArray[np.int64]
 TEXTS = ("condition", "model", "suite", "paradigm", "phenomenon", "field", "good", "bad")
 NUMBERS = ("seed", "item", "unk_good", "unk_bad")
 SCORES = ("score_good", "score_bad")
+_NAMES = ("suite", "paradigm", "phenomenon", "field")
 SUMS = ("logprob_good", "scored_good", "logprob_bad", "scored_bad")
 
 
@@ -125,24 +126,12 @@ def items_of(table: pa.Table, path: object) -> tuple[Paradigm, ...]:
     for rows in np.split(row_order, starts[1:]):
         grid = _grid(rows, cell_codes, cells, numbers["item"], texts)
         labels = {name: tuple(values[code] for code in codes[grid[0]]) for name, (codes, values) in texts.items()}
-        paradigms.append(
-            Paradigm(
-                labels["suite"][0],
-                labels["paradigm"][0],
-                labels["phenomenon"][0] or "",
-                labels["field"][0] or "",
-                numbers["item"][grid[0]],
-                labels["good"],
-                labels["bad"],
-                identical[grid],
-                unknown[grid],
-                uneven[grid],
-                tuple(cells[code] for code in cell_codes[grid[:, 0]]),
-                scores["score_good"][grid],
-                scores["score_bad"][grid],
-                *_sums_and_per_token([column[grid] for column in sums]),
-            )
-        )
+        suite, name, phenomenon, field = (labels[label][0] or "" for label in _NAMES)
+        flags = (identical[grid], unknown[grid], uneven[grid])
+        cells_of_paradigm = tuple(cells[code] for code in cell_codes[grid[:, 0]])
+        matrices = (*(scores[side][grid] for side in SCORES), *_sums_and_per_token([column[grid] for column in sums]))
+        items = (numbers["item"][grid[0]], labels["good"], labels["bad"])
+        paradigms.append(Paradigm(suite, name, phenomenon, field, *items, *flags, cells_of_paradigm, *matrices))
     first_rows = np.minimum.reduceat(row_order, starts)  # the row in which each paradigm first appears
     return tuple(paradigms[i] for i in np.argsort(first_rows))
 

@@ -87,7 +87,8 @@ def sweep(
 
     Unigram log-probabilities are computed from `unigram_text` or, by default, from the counts saved with a model. A
     suite is encoded once for all models with the same tokenizer and convention; `on_note` then receives warnings about
-    its lengths and its first tokens. With `skip_long`, sentences that are too long have no score.
+    its lengths and its first tokens. With `skip_long`, sentences that are too long have no score. Raises InputError
+    (FICT808) if the device does not exist, and as `load_model`, `prepare_any` and `score` do.
     """
     folders, chosen_device = models_in(folder), choose(device)
     prepared: Prepared | None = None
@@ -101,10 +102,8 @@ def sweep(
                 counts = token_counts(saved, unigram_text(), convention)
             saved = replace(saved, counts=counts)
         if prepared is None or encoding_key != _encoding_key(saved, convention):
-            prepared, encoding_key = (
-                prepare_any(saved, suite, convention, include_identical=words, skip_long=skip_long),
-                _encoding_key(saved, convention),
-            )
+            prepared = prepare_any(saved, suite, convention, include_identical=words, skip_long=skip_long)
+            encoding_key = _encoding_key(saved, convention)
             if on_note is not None:
                 for note in (*_length_notes(saved, prepared, skip_long=skip_long), *_bos_notes(saved, convention)):
                     on_note(note)
@@ -151,18 +150,14 @@ def write_scores(scores: Sequence[Scores], preset: str, path: Path) -> None:
     If models have different conventions, such as causal and masked ones, the metadata also has that of each.
     """
     first = scores[0]
-    metadata = {
-        **(first.table.schema.metadata or {}),
-        "model": first.model,
-        "suite": first.suite,
-        "convention": json.dumps({"name": preset, **asdict(first.convention)}),
-        **({} if first.cell is None else {"cell": json.dumps(asdict(first.cell))}),
-        **(
-            {CHECKPOINT_CONVENTIONS: json.dumps({entry.checkpoint: asdict(entry.convention) for entry in scores})}
-            if any(entry.convention != first.convention for entry in scores)
-            else {}
-        ),
-    }
+    convention = json.dumps({"name": preset, **asdict(first.convention)})
+    labels = {"model": first.model, "suite": first.suite, "convention": convention}
+    metadata = {**(first.table.schema.metadata or {}), **labels}
+    if first.cell is not None:
+        metadata["cell"] = json.dumps(asdict(first.cell))
+    if any(entry.convention != first.convention for entry in scores):
+        conventions = {entry.checkpoint: asdict(entry.convention) for entry in scores}
+        metadata[CHECKPOINT_CONVENTIONS] = json.dumps(conventions)
     write_tables([(entry.checkpoint, entry.table) for entry in scores], path, metadata)
 
 
@@ -213,19 +208,13 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
         if CHECKPOINT not in table.column_names:
             return [Scores(metadata["model"], "", suite, shared_convention, table, cell=cell)], preset
         conventions: dict[str, dict[str, Any]] = parse_json(metadata.get(CHECKPOINT_CONVENTIONS, "{}"))
-        labels = table.column(CHECKPOINT)
-        score_columns = table.drop_columns([CHECKPOINT])
-        return [
-            Scores(
-                metadata["model"],
-                label,
-                suite,
-                Convention(**conventions[label]) if label in conventions else shared_convention,
-                score_columns.filter(pc.equal(labels, label)),
-                cell=cell,
-            )
-            for label in labels.unique().to_pylist()
-        ], preset
+        labels, columns = table.column(CHECKPOINT), table.drop_columns([CHECKPOINT])
+        scores = []
+        for label in labels.unique().to_pylist():
+            own = Convention(**conventions[label]) if label in conventions else shared_convention
+            rows = columns.filter(pc.equal(labels, label))
+            scores.append(Scores(metadata["model"], label, suite, own, rows, cell=cell))
+        return scores, preset
     except FileNotFoundError as error:
         raise InputError(diagnostic("FICT819", path=path, reason="no such file")) from error
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:

@@ -28,7 +28,6 @@ from transformers import (
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 from runner.errors import InputError
-from runner.model import saved as limits
 from runner.model.architectures import build
 from runner.model.recipe import MASKED_TYPES, kind_and_positions
 from runner.model.saved import SavedModel, load_model, load_tokenizer, position_limit, save_model
@@ -418,7 +417,7 @@ def _splitting(pattern):
 
 
 def test_a_regular_expression_that_takes_for_ever_is_stopped_with_the_text(monkeypatch):
-    monkeypatch.setattr(limits, "SECONDS", 0.3)
+    monkeypatch.setattr("runner.model.tokenizer.SECONDS", 0.3)
     started = time.monotonic()
     with pytest.raises(InputError, match=r'needs more than 0\.3 s for the text "abab'):
         tokenized(_splitting("(?:a|b)*?(?:a|b)*?[^ab]"), ["the cat", "ab" * 1_000, "a dog"])
@@ -441,7 +440,7 @@ def test_many_texts_that_are_slow_together_are_encoded(monkeypatch):
             time.sleep(0.05 * len(texts))
             return {"input_ids": [[1] for _ in texts]}
 
-    monkeypatch.setattr(limits, "SECONDS", 0.2)
+    monkeypatch.setattr("runner.model.tokenizer.SECONDS", 0.2)
     assert tokenized(Slow(), ["a"] * 8)["input_ids"] == [[1]] * 8
 
 

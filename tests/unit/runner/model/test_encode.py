@@ -2,14 +2,14 @@
 
 import pytest
 
+from runner.model import token_rows
 from runner.model.token_rows import encode_text
-from runner.train import encode
 from tests.support.models import LINES, gapped, tokenizer
 
 
 @pytest.mark.parametrize("batch", [3, 4096])
 def test_every_line_is_a_sentence(tmp_path, monkeypatch, batch):
-    monkeypatch.setattr(encode, "BATCH", batch)
+    monkeypatch.setattr(token_rows, "LINES_PER_CALL", batch)
     words = tokenizer()
     lines = [*LINES, "", "  ", "something unknown", "<eos>"]
     file = encode_text(iter(lines), words, tmp_path)
