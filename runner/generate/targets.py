@@ -33,23 +33,7 @@ from runner.sample.lexicon import (
 )
 from runner.sample.phrases import Draft, Phrase, any_phrase, locative_phrase, noun_phrase, reflexive
 from runner.sample.polarity import NPI_QUESTION_TENSES, NPI_TENSES, with_npi
-from runner.sample.words import (
-    BE,
-    ING,
-    IT,
-    PLUR,
-    SING,
-    Agreement,
-    Node,
-    adverb,
-    conjunction,
-    glued,
-    interrogative_pronoun,
-    pronoun,
-    relative_pronoun,
-    verb_word,
-    whose,
-)
+from runner.sample.words import BE, ING, IT, PLUR, SING, Agreement, Node, glued, pronoun, verb_word, word
 
 Production = Callable[[Draft], Node]
 
@@ -63,7 +47,7 @@ _THING_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {
 def only_npi_scope(draft: Draft) -> Node:
     """Generate *Only those boys who Mary had seen have ever complained.*"""
     subject = noun_phrase(draft, draft.rng.choice(("person", "person", "relational", "animal")), "nsubj")
-    subject.head.left.insert(0, adverb("only"))
+    subject.head.left.insert(0, word("adverb", "only"))
     relative_clause(draft, subject, object_relative=True, omit_pronoun_probability=0.0)
     predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSES), npi="ever")
     return sentence(draft, subject, predicate)
@@ -76,7 +60,7 @@ def existential_there_quantifiers(draft: Draft) -> Node:
     kind = draft.rng.choice(("person", "animal", "info", "thing", "clothes", "group"))
     subject = noun_phrase(draft, kind, "nsubj", number=number, det=det)
     verb = draft.rng.choice(draft.rng.choice((INTRANSITIVE if is_person(subject) else UNACCUSATIVE, PSYCH_VERBS)))
-    there = adverb("there")
+    there = word("adverb", "there")
     tense = draft.rng.choice(("progressive", "past-progressive"))
     negated = draft.rng.chance(0.2)
     predicate = predicate_of(draft, verb, subject.agreement, tense, negated=negated, adverbs=(there,))
@@ -92,7 +76,7 @@ def wh_with_gap_long_distance(draft: Draft) -> Node:
     embedded_predicate = verb_group(draft, verb, subject.agreement, draft.rng.weighted_choice(_FINITE_TENSES))
     embedded_clause = declarative(draft, subject, embedded_predicate)
     embedded_clause.left.insert(
-        0, interrogative_pronoun("who" if set(verb.objects) & set(PERSON_KINDS) else "what", "obj")
+        0, word("interrogative", "who" if set(verb.objects) & set(PERSON_KINDS) else "what", "obj")
     )
     embedded_clause.deprel = "ccomp"
     matrix_predicate.head.right.append(embedded_clause)
@@ -117,7 +101,7 @@ def principle_a_reconstruction(draft: Draft) -> Node:
     negated = draft.rng.chance(0.15)
     predicate = drawn_group(draft, REFLEXIVE, subject.agreement, _FINITE_TENSES, negated=negated)
     clause = declarative(draft, subject, predicate)
-    clause.left.insert(0, relative_pronoun(draft.rng.choice(("that", "that", "who")), "obj"))
+    clause.left.insert(0, word("relative", draft.rng.choice(("that", "that", "who")), "obj"))
     clause.deprel = "advcl:relcl"
     root.right.append(clause)
     return finish(draft, root)
@@ -133,7 +117,7 @@ def sentential_subject(draft: Draft) -> Node:
     gerund.right.append(any_phrase(draft, PERSON_KINDS, "obj", pronoun_probability=0.0).head)
     predicate = drawn_group(draft, PSYCH_VERBS, Agreement(SING), _AUXILIARY_TENSES)
     root = inverted(draft, Phrase(gerund, "idea", SING, "Neut"), predicate)
-    root.left.insert(0, interrogative_pronoun("who", "obj"))
+    root.left.insert(0, word("interrogative", "who", "obj"))
     return finish(draft, root, "?")
 
 
@@ -161,7 +145,7 @@ def coordinate_left_branch(draft: Draft) -> Node:
     second_predicate = verb_group(draft, second_verb, first_subject.agreement, tense)
     root = inverted(draft, first_subject, first_predicate)
     root.left.insert(0, _question_object(draft, first_verb).head)
-    second_predicate.head.left = [conjunction("and"), second_subject.head]
+    second_predicate.head.left = [word("conjunction", "and"), second_subject.head]
     second_predicate.head.deprel = "conj"
     root.right.append(second_predicate.head)
     return finish(draft, root, "?")
@@ -173,7 +157,7 @@ def _question_object(draft: Draft, verb: Verb) -> Phrase:
     determiner_form = draft.rng.choice(("which", "what", "whose"))
     phrase = noun_phrase(draft, kind, "obj", det="" if determiner_form == "whose" else determiner_form)
     if determiner_form == "whose":
-        phrase.head.left.insert(0, whose())
+        phrase.head.left.insert(0, word("interrogative", "whose"))
     return phrase
 
 

@@ -48,13 +48,9 @@ from runner.sample.words import (
     Agreement,
     Node,
     adjective_word,
-    adposition,
-    adverb,
-    modal,
     negation,
-    punctuation,
-    relative_pronoun,
     verb_word,
+    word,
 )
 
 AGREEING_TENSES = Weighted(("present", 35), ("perfect", 30), ("progressive", 25), ("past-progressive", 10))
@@ -101,7 +97,7 @@ def _auxiliaries(draft: Draft, tense: str, agreement: Agreement, relation: str) 
         return [auxiliary(BE, tense, relation)]
     is_perfect = tense in {"perfect", "pluperfect"}
     if tense == "modal" or (has_be and not is_perfect):  # copulas and passives lack some tenses here
-        first = modal(draft.rng.choice(MODALS))
+        first = word("modal", draft.rng.choice(MODALS))
     else:
         first = auxiliary(*_TENSES[tense][:2])
     return [first, auxiliary(BE, PAST_PARTICIPLE if is_perfect else BASE, relation)] if has_be else [first]
@@ -206,7 +202,7 @@ def inverted(draft: Draft, subject: Phrase, predicate: Predicate) -> Node:
 def finish(draft: Draft, root: Node, final_mark: str = ".") -> Node:
     """Make a node the root, add the final punctuation, and tag constructions that depend on the whole sentence."""
     root.deprel = "root"
-    root.right.append(punctuation(final_mark))
+    root.right.append(word("punctuation", final_mark))
     if "npi" in draft.tags:
         if final_mark == "?":
             draft.tags.add("npi-sim-ques")
@@ -222,7 +218,7 @@ def sentence(draft: Draft, subject: Phrase, predicate: Predicate, final_mark: st
 def optional_adverb(draft: Draft, probability: float = 0.12) -> tuple[Node, ...]:
     if not draft.rng.chance(probability):
         return ()
-    return (adverb(draft.rng.choice(draft.rng.choice((FREQUENCY_ADVERBS, STANCE_ADVERBS)))),)
+    return (word("adverb", draft.rng.choice(draft.rng.choice((FREQUENCY_ADVERBS, STANCE_ADVERBS)))),)
 
 
 def is_person(phrase: Phrase) -> bool:
@@ -255,7 +251,7 @@ def random_predicate(
     if verb.objects:
         object_phrase = any_phrase(draft, verb.objects, "obl" if verb.preposition else "obj")
         if verb.preposition:
-            object_phrase.head.left.insert(0, adposition(verb.preposition))
+            object_phrase.head.left.insert(0, word("adposition", verb.preposition))
         elif not simple and object_phrase.kind in {"info", "thing", "place", "person"} and rng.chance(0.2):
             draft.object_depth += 1
             add_pp(draft, object_phrase)
@@ -265,7 +261,7 @@ def random_predicate(
             predicate.head.right.insert(0, any_phrase(draft, PERSON_KINDS, "iobj").head)
     elif not simple and shape == "intransitive":
         if rng.chance(0.3):
-            predicate.head.right.append(adverb(rng.choice(MANNER_ADVERBS)))
+            predicate.head.right.append(word("adverb", rng.choice(MANNER_ADVERBS)))
         if rng.chance(0.5):
             predicate.head.right.append(locative_phrase(draft))
     return predicate
@@ -306,7 +302,7 @@ def adjectival_head(draft: Draft, *, is_human: bool) -> Node:
     adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", "person" if is_human else "thing"))])
     head = adjective_word(adjective, deprel="root")
     if draft.rng.chance(0.15):
-        head.left.append(adverb("very"))
+        head.left.append(word("adverb", "very"))
     return head
 
 
@@ -360,7 +356,7 @@ def relative_clause(
 
 def _pronoun(draft: Draft, phrase: Phrase, relation: str) -> Node:
     forms = ("who", "who", "that") if is_person(phrase) else ("that", "which")
-    return relative_pronoun(draft.rng.choice(forms), relation)
+    return word("relative", draft.rng.choice(forms), relation)
 
 
 def _subject_relative(draft: Draft, phrase: Phrase, number: str, noun: Noun | None) -> Node:
@@ -419,7 +415,7 @@ def _passive_verbs(kind: str) -> tuple[Verb, ...]:
 
 def agent(draft: Draft) -> Node:
     phrase = any_phrase(draft, PERSON_KINDS, "obl:agent", pronoun_probability=0.06)
-    phrase.head.left.insert(0, adposition("by"))
+    phrase.head.left.insert(0, word("adposition", "by"))
     return phrase.head
 
 

@@ -53,19 +53,7 @@ from runner.sample.phrases import (
     person_subject,
     reflexive,
 )
-from runner.sample.words import (
-    BE,
-    OTHER_NUMBER,
-    PLUR,
-    PRONOUN_BY_GENDER,
-    SING,
-    THEY,
-    Node,
-    adverb,
-    expletive_there,
-    verb_word,
-    words,
-)
+from runner.sample.words import BE, OTHER_NUMBER, PLUR, PRONOUN_BY_GENDER, SING, THEY, Node, verb_word, word, words
 
 
 @dataclass(slots=True)
@@ -213,7 +201,9 @@ def _reflexive_contrast(draft: Draft, subject: Phrase, wrong_form: str) -> Contr
     pronoun = reflexive(draft, subject)
     predicate.head.right.append(pronoun)
     if rng.chance(0.4):
-        predicate.head.right.append(locative_phrase(draft) if rng.chance(0.6) else adverb(rng.choice(MANNER_ADVERBS)))
+        predicate.head.right.append(
+            locative_phrase(draft) if rng.chance(0.6) else word("adverb", rng.choice(MANNER_ADVERBS))
+        )
     return Contrast(sentence(draft, subject, predicate), ((pronoun, wrong_form),))
 
 
@@ -246,7 +236,7 @@ def existential_quantifier(draft: Draft, shared_rng: Rng, number: str) -> Contra
     kind = draft.rng.choice(("person", "animal", "info", "thing", "clothes"))
     pivot = noun_phrase(draft, kind, "nsubj", number=number, det=good_determiner, adjective_probability=0.0)
     root = verb_word(BE, draft.rng.choice(("present", "past")), pivot.agreement, "root")
-    root.left.append(expletive_there())
+    root.left.append(word("expletive", "there"))
     root.right.append(pivot.head)
     add_gerund(draft, pivot, sentences.COUNTABLE_OBJECT_VERBS)
     return Contrast(finish(draft, root), ((pivot.head.left[0], bad_determiner),))

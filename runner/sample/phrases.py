@@ -35,15 +35,10 @@ from runner.sample.words import (
     Node,
     PersonalPronoun,
     adjective_word,
-    adposition,
-    adverb,
-    bound_word,
-    determiner,
     glued,
-    name_word,
     noun_word,
-    numeral,
     pronoun,
+    word,
 )
 
 
@@ -109,13 +104,13 @@ _BOUNDS = Weighted((("at", "least"), 3), (("at", "most"), 3), (("more", "than"),
 
 def name_phrase(draft: Draft, relation: str, gender: str = "") -> Phrase:
     gender = gender or draft.rng.choice((FEMININE, MASCULINE))
-    return Phrase(name_word(draft.rng.choice(NAMES[gender]), relation), "name", SING, gender, is_listed=True)
+    return Phrase(word("name", draft.rng.choice(NAMES[gender]), relation), "name", SING, gender, is_listed=True)
 
 
 def pronoun_phrase(personal_pronoun: PersonalPronoun, relation: str) -> Phrase:
     case = "Nom" if relation.startswith("nsubj") else "Acc"
-    word = pronoun(personal_pronoun, case, relation)
-    return Phrase(word, "pronoun", personal_pronoun.number, personal_pronoun.gender, person=personal_pronoun.person)
+    head = pronoun(personal_pronoun, case, relation)
+    return Phrase(head, "pronoun", personal_pronoun.number, personal_pronoun.gender, person=personal_pronoun.person)
 
 
 def any_phrase(draft: Draft, kinds: tuple[str, ...], relation: str, *, pronoun_probability: float = 0.12) -> Phrase:
@@ -181,10 +176,10 @@ def _adjective(draft: Draft, kind: str, det: str) -> Node:
     if adjective.comparative and probability and draft.rng.chance(probability):
         draft.tag_degree()
         return adjective_word(adjective, degree)
-    word = adjective_word(adjective)
+    plain = adjective_word(adjective)
     if draft.rng.chance(0.1):
-        word.left.append(adverb("very"))
-    return word
+        plain.left.append(word("adverb", "very"))
+    return plain
 
 
 def _determiners(draft: Draft, det: str, adjective: Node | None, noun_form: str) -> list[Node]:
@@ -193,12 +188,12 @@ def _determiners(draft: Draft, det: str, adjective: Node | None, noun_form: str)
         case "":
             return []
         case "a":
-            indefinite_article = determiner("a")
+            indefinite_article = word("determiner", "a")
             next_form = noun_form if adjective is None else (adjective.left or [adjective])[0].form
             indefinite_article.form = article(next_form)
             return [indefinite_article]
         case "number":
-            return [numeral(draft.rng.choice(NUMERALS))]
+            return [word("numeral", draft.rng.choice(NUMERALS))]
         case "amount":
             return [amount(draft)]
         case "possessive":
@@ -207,21 +202,21 @@ def _determiners(draft: Draft, det: str, adjective: Node | None, noun_form: str)
             return [genitive(draft)]
         case "most":
             draft.tag_degree()
-            return [determiner("most")]
+            return [word("determiner", "most")]
         case _:
-            return [determiner(det)]
+            return [word("determiner", det)]
 
 
 def amount(draft: Draft, bound_words: tuple[str, str] | None = None) -> Node:
     """Generate a numeral with a bound: `at least three`, `more than two`."""
     first, second = bound_words or draft.rng.weighted_choice(_BOUNDS)
-    number = numeral(draft.rng.choice(NUMERALS[:4]))
+    number = word("numeral", draft.rng.choice(NUMERALS[:4]))
     draft.tag_degree()
-    bound = bound_word(second if first == "at" else first)
+    bound = word("bound", second if first == "at" else first)
     if first == "at":
-        bound.left.append(adposition("at"))
+        bound.left.append(word("adposition", "at"))
     else:
-        bound.right.append(adposition(second, "fixed"))
+        bound.right.append(word("adposition", second, "fixed"))
     number.left.append(bound)
     return number
 
@@ -229,7 +224,7 @@ def amount(draft: Draft, bound_words: tuple[str, str] | None = None) -> Node:
 def genitive(draft: Draft) -> Node:
     """Generate a possessor with *'s* or *'*, such as *Mary's* or *the boys'*."""
     if draft.rng.chance(0.5):
-        possessor = name_word(draft.rng.choice(NAMES[draft.rng.choice((FEMININE, MASCULINE))]), "nmod:poss")
+        possessor = word("name", draft.rng.choice(NAMES[draft.rng.choice((FEMININE, MASCULINE))]), "nmod:poss")
     else:
         possessor = noun_phrase(draft, "person", "nmod:poss", det="the", adjective_probability=0.0).head
     is_plural = possessor.form.endswith("s") and possessor.upos == "NOUN"
@@ -259,7 +254,7 @@ def add_pp(draft: Draft, phrase: Phrase, *, number: str = "", det: str | None = 
     pp_object = (
         name_phrase(draft, "nmod") if kind == "name" else noun_phrase(draft, kind, "nmod", number=number, det=det)
     )
-    pp_object.head.left.insert(0, adposition(preposition))
+    pp_object.head.left.insert(0, word("adposition", preposition))
     phrase.head.right.append(pp_object.head)
     phrase.has_pp = True
     phrase.pp_object = pp_object
@@ -273,7 +268,7 @@ def locative_phrase(draft: Draft, relation: str = "obl") -> Node:
     else:
         preposition = draft.rng.choice(LANDMARK_PREPOSITIONS)
         phrase = any_phrase(draft, ("name", *_LANDMARK_KINDS), relation, pronoun_probability=0.0)
-    phrase.head.left.insert(0, adposition(preposition))
+    phrase.head.left.insert(0, word("adposition", preposition))
     return phrase.head
 
 

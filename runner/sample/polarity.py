@@ -16,19 +16,7 @@ from runner.sample.clauses import (
 )
 from runner.sample.lexicon import FREQUENCY_ADVERBS, INTRANSITIVE, PERSON_KINDS, STANCE_ADVERBS, TRANSITIVE, Weighted
 from runner.sample.phrases import Draft, Phrase, any_phrase, any_subject, noun_phrase, person_subject
-from runner.sample.words import (
-    BE,
-    PLUR,
-    SING,
-    Agreement,
-    Node,
-    adposition,
-    adverb,
-    determiner,
-    expletive_there,
-    interrogative_pronoun,
-    verb_word,
-)
+from runner.sample.words import BE, PLUR, SING, Agreement, Node, verb_word, word
 
 QUESTION_TENSES = Weighted(("do", 30), ("did", 25), ("perfect", 15), ("progressive", 15), ("modal", 15))
 NPI_TENSES = Weighted(("present", 15), ("past", 25), ("perfect", 30), ("pluperfect", 15), ("modal", 15))
@@ -40,10 +28,9 @@ _ANY_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {"i
 
 def at_all() -> Node:
     """Create *at all*, an oblique of its verb."""
-    word = determiner("all")
-    word.deprel = "obl"
-    word.left.append(adposition("at"))
-    return word
+    oblique = word("determiner", "all", "obl")
+    oblique.left.append(word("adposition", "at"))
+    return oblique
 
 
 def with_npi(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False, npi: str = "") -> Predicate:
@@ -51,7 +38,7 @@ def with_npi(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False
     rng = draft.rng
     npi = npi or rng.weighted_choice(WEIGHTED_NPIS)
     draft.tags.add("npi")
-    adverbs = (adverb("ever"),) if npi == "ever" else ()
+    adverbs = (word("adverb", "ever"),) if npi == "ever" else ()
     object_phrase: Phrase | None = None
     if npi == "any":
         verb = rng.choice(_ANY_OBJECT_VERBS)
@@ -78,9 +65,9 @@ def negated_npi(draft: Draft) -> Node:
 def stance(draft: Draft) -> Node:
     """Generate *Mary has probably slept.*, with an adverb in the position of *not* and no NPI."""
     subject = person_subject(draft)
-    adverbs: tuple[Node, ...] = (adverb(draft.rng.choice(STANCE_ADVERBS)),)
+    adverbs: tuple[Node, ...] = (word("adverb", draft.rng.choice(STANCE_ADVERBS)),)
     if draft.rng.chance(0.4):
-        adverbs = (*adverbs, adverb(draft.rng.choice(FREQUENCY_ADVERBS)))
+        adverbs = (*adverbs, word("adverb", draft.rng.choice(FREQUENCY_ADVERBS)))
     verb = draft.rng.choice(INTRANSITIVE if draft.rng.chance(0.4) else TRANSITIVE)
     tense = draft.rng.weighted_choice(NPI_TENSES)
     return sentence(draft, subject, predicate_of(draft, verb, subject.agreement, tense, adverbs=adverbs))
@@ -89,7 +76,7 @@ def stance(draft: Draft) -> Node:
 def focus(draft: Draft, particle: str) -> Phrase:
     """Generate a subject after *only* or *even*."""
     subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.05)
-    subject.head.left.insert(0, adverb(particle))
+    subject.head.left.insert(0, word("adverb", particle))
     return subject
 
 
@@ -104,7 +91,9 @@ def only_npi(draft: Draft) -> Node:
 def only_or_even(draft: Draft) -> Node:
     """Generate *Even the boys have often slept.* *Only Mary laughed.* There is no NPI."""
     subject = focus(draft, draft.rng.choice(("only", "even", "even", "even")))
-    adverbs = (adverb(draft.rng.choice((*FREQUENCY_ADVERBS, *STANCE_ADVERBS))),) if draft.rng.chance(0.5) else ()
+    adverbs = (
+        (word("adverb", draft.rng.choice((*FREQUENCY_ADVERBS, *STANCE_ADVERBS))),) if draft.rng.chance(0.5) else ()
+    )
     verb = draft.rng.choice(INTRANSITIVE if draft.rng.chance(0.4) else TRANSITIVE)
     tense = draft.rng.weighted_choice(NPI_TENSES)
     return sentence(draft, subject, predicate_of(draft, verb, subject.agreement, tense, adverbs=adverbs))
@@ -137,7 +126,7 @@ def question_npi(draft: Draft) -> Node:
         pivot = noun_phrase(
             draft, draft.rng.choice(("info", "thing", "clothes", "person")), "nsubj", number=number, det="any"
         )
-        root.right = [expletive_there(), pivot.head]
+        root.right = [word("expletive", "there"), pivot.head]
         annotate_subject(draft, pivot, root, precedes_head=False)
         draft.tags.update(("npi", "existential-there"))
         return finish(draft, root, "?")
@@ -150,7 +139,7 @@ def wh_question(draft: Draft) -> Node:
     """Generate *Who saw the boys?* *Which books did Mary sell?*"""
     rng = draft.rng
     if rng.chance(0.4):
-        subject = Phrase(interrogative_pronoun("who", "nsubj"), "person", SING, "")
+        subject = Phrase(word("interrogative", "who", "nsubj"), "person", SING, "")
         predicate = random_predicate(draft, subject, negation_probability=0.0)
         return sentence(draft, subject, predicate, "?")
     verb = rng.choice(TRANSITIVE)
@@ -159,9 +148,9 @@ def wh_question(draft: Draft) -> Node:
     root = inverted(draft, subject, predicate)
     kinds = tuple(kind for kind in verb.objects if kind not in {"name", "relational"})
     if set(kinds) & {"person", "animal"} and rng.chance(0.5):
-        object_word = interrogative_pronoun("who", "obj")
+        object_word = word("interrogative", "who", "obj")
     elif rng.chance(0.3):
-        object_word = interrogative_pronoun("what", "obj")
+        object_word = word("interrogative", "what", "obj")
     else:
         object_word = noun_phrase(draft, rng.choice(kinds), "obj", det="which").head
     root.left.insert(0, object_word)

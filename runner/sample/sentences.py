@@ -46,25 +46,7 @@ from runner.sample.phrases import (
     person_subject,
     reflexive,
 )
-from runner.sample.words import (
-    BASE,
-    BE,
-    PLUR,
-    SING,
-    Node,
-    adjective_word,
-    adposition,
-    adverb,
-    conjunction,
-    demonstrative_pronoun,
-    determiner,
-    expletive_there,
-    infinitive_to,
-    numeral,
-    punctuation,
-    subordinator,
-    verb_word,
-)
+from runner.sample.words import BASE, BE, PLUR, SING, Node, adjective_word, demonstrative_pronoun, verb_word, word
 
 PASSIVE_TENSES = Weighted(("present", 35), ("past", 35), ("perfect", 15), ("modal", 15))
 _NOUN_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) - {"name", "group"})
@@ -133,7 +115,7 @@ def coordination(draft: Draft) -> Node:
     if shape == "phrase":
         first, second = (any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.0) for _ in range(2))
         second.head.deprel = "conj"
-        second.head.left.insert(0, conjunction("and"))
+        second.head.left.insert(0, word("conjunction", "and"))
         first.head.right.append(second.head)
         subject = Phrase(first.head, "person", PLUR, "", is_listed=first.is_listed)
         return sentence(draft, subject, random_predicate(draft, subject))
@@ -141,12 +123,15 @@ def coordination(draft: Draft) -> Node:
         subject = person_subject(draft)
         first_predicate, second_predicate = (random_predicate(draft, subject, simple=True) for _ in range(2))
         root = declarative(draft, subject, first_predicate)
-        second_predicate.head.left[:0] = [conjunction(draft.rng.choice(("and", "but"))), *second_predicate.before_head]
+        second_predicate.head.left[:0] = [
+            word("conjunction", draft.rng.choice(("and", "but"))),
+            *second_predicate.before_head,
+        ]
         second_predicate.head.deprel = "conj"
         root.right.append(second_predicate.head)
         return finish(draft, root)
     root, conjunct = clause(draft), clause(draft)
-    conjunct.left[:0] = [punctuation(","), conjunction(draft.rng.choice(("and", "but")))]
+    conjunct.left[:0] = [word("punctuation", ","), word("conjunction", draft.rng.choice(("and", "but")))]
     conjunct.deprel = "conj"
     root.right.append(conjunct)
     return finish(draft, root)
@@ -174,7 +159,7 @@ def _infinitive(draft: Draft, subject: Phrase) -> Node:
         verb = draft.rng.choice(TRANSITIVE)
         head = verb_word(verb, BASE, subject.agreement, "xcomp")
         head.right.append(any_phrase(draft, verb.objects, "obj").head)
-    head.left.insert(0, infinitive_to())
+    head.left.insert(0, word("infinitive", "to"))
     return head
 
 
@@ -191,7 +176,7 @@ def _that_clause(draft: Draft) -> Node:
             draft.tags.add("binding-domain")
     root = declarative(draft, subject, predicate)
     if has_that:
-        root.left.insert(0, subordinator("that"))
+        root.left.insert(0, word("subordinator", "that"))
         if subject.kind == "pronoun":
             draft.tags.add("binding-case")
     root.deprel = "ccomp"
@@ -201,7 +186,7 @@ def _that_clause(draft: Draft) -> Node:
 def because(draft: Draft) -> Node:
     """Generate *Mary smiled because the boys sang.*"""
     root, adverbial_clause = clause(draft), clause(draft)
-    adverbial_clause.left.insert(0, subordinator("because"))
+    adverbial_clause.left.insert(0, word("subordinator", "because"))
     adverbial_clause.deprel = "advcl"
     root.right.append(adverbial_clause)
     return finish(draft, root)
@@ -210,7 +195,7 @@ def because(draft: Draft) -> Node:
 def fronted(draft: Draft) -> Node:
     """Generate *Near the trucks, the cat sleeps.*"""
     locative = locative_phrase(draft)
-    locative.right.append(punctuation(","))
+    locative.right.append(word("punctuation", ","))
     root = clause(draft)
     root.left.insert(0, locative)
     return finish(draft, root)
@@ -234,7 +219,7 @@ def _reflexive_clause(draft: Draft, subject: Phrase) -> Node:
     predicate.head.right.append(reflexive(draft, subject))
     if draft.rng.chance(0.2):
         predicate.head.right.append(
-            locative_phrase(draft) if draft.rng.chance(0.5) else adverb(draft.rng.choice(MANNER_ADVERBS))
+            locative_phrase(draft) if draft.rng.chance(0.5) else word("adverb", draft.rng.choice(MANNER_ADVERBS))
         )
     draft.tags.add("reflexive")
     if subject.has_relative:
@@ -274,7 +259,7 @@ def existential(draft: Draft) -> Node:
     det = rng.weighted_choice(EXISTENTIAL_DETERMINERS[number])
     pivot = noun_phrase(draft, rng.choice(_PIVOT_KINDS), "nsubj", number=number, det=det, adjective_probability=0.15)
     root = verb_word(BE, rng.choice(("present", "past")), pivot.agreement, "root")
-    root.left.append(expletive_there())
+    root.left.append(word("expletive", "there"))
     root.right.append(pivot.head)
     draft.tags.add("existential-there")
     if det in FILTERED_QUANTIFIERS:
@@ -330,12 +315,12 @@ def compared(draft: Draft) -> Node:
         subject = any_subject(draft, (*PERSON_KINDS, "animal"))
         head = adjective_word(adjective, "Cmp", "root")
         standard = any_phrase(draft, (*PERSON_KINDS, "animal"), "obl")
-        standard.head.left.insert(0, adposition("than"))
+        standard.head.left.insert(0, word("adposition", "than"))
         head.right.append(standard.head)
         tense = rng.choice(("present", "present", "past"))
         return sentence(draft, subject, with_auxiliaries(draft, head, subject.agreement, tense))
     draft.tags.add("quantifier-superlative")
-    superlative = [determiner("the"), adjective_word(adjective, "Sup")]
+    superlative = [word("determiner", "the"), adjective_word(adjective, "Sup")]
     return _with_object(draft, person_subject(draft), "", lambda: superlative)
 
 
@@ -345,7 +330,7 @@ def aann(draft: Draft) -> Node:
 
     def article_adjective_numeral() -> list[Node]:
         adjective = adjective_word(draft.rng.choice(_AANN_ADJECTIVES))
-        return [determiner("a"), adjective, numeral(draft.rng.choice(NUMERALS[:4]))]
+        return [word("determiner", "a"), adjective, word("numeral", draft.rng.choice(NUMERALS[:4]))]
 
     return _with_object(draft, person_subject(draft), PLUR, article_adjective_numeral)
 

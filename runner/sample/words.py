@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -118,22 +117,6 @@ def word(kind: str, form: str, deprel: str = "") -> Node:
     lemma, upos, xpos, feats, relation, other_number_form = _WORDS[kind, form]
     return Node(form, lemma, upos, xpos, feats, deprel or relation, other_number_form)
 
-
-determiner = partial(word, "determiner")
-modal = partial(word, "modal")
-adverb = partial(word, "adverb")
-adposition = partial(word, "adposition")
-subordinator = partial(word, "subordinator")
-infinitive_to = partial(word, "infinitive", "to")
-conjunction = partial(word, "conjunction")
-punctuation = partial(word, "punctuation")
-numeral = partial(word, "numeral")
-bound_word = partial(word, "bound")
-name_word = partial(word, "name")
-relative_pronoun = partial(word, "relative")
-interrogative_pronoun = partial(word, "interrogative")
-whose = partial(word, "interrogative", "whose")
-expletive_there = partial(word, "expletive", "there")
 
 SING, PLUR = "Sing", "Plur"
 OTHER_NUMBER = {SING: PLUR, PLUR: SING}

@@ -19,11 +19,10 @@ from runner.sample.words import (
     THEY,
     Agreement,
     I,
-    determiner,
-    modal,
     negation,
     pronoun,
     verb_word,
+    word,
 )
 
 SEE = next(verb for verb in TRANSITIVE if verb.lemma == "see")
@@ -60,9 +59,9 @@ def test_the_passive_participle_says_so() -> None:
 
 @pytest.mark.parametrize(("host", "form"), [("can", "ca"), ("will", "wo"), ("could", "could")])
 def test_short_negation_changes_its_host(host: str, form: str) -> None:
-    word = modal(host)
-    contracted = negation(word, contracted=True)
-    assert (word.form, word.lemma, contracted.form, contracted.lemma, contracted.glued) == (
+    node = word("modal", host)
+    contracted = negation(node, contracted=True)
+    assert (node.form, node.lemma, contracted.form, contracted.lemma, contracted.glued) == (
         form,
         host,
         "n't",
@@ -73,11 +72,11 @@ def test_short_negation_changes_its_host(host: str, form: str) -> None:
 
 def test_demonstratives_flip_to_the_other_number() -> None:
     for form in DEMONSTRATIVES:
-        word = determiner(form)
-        other = determiner(word.other_number_form)
+        node = word("determiner", form)
+        other = word("determiner", node.other_number_form)
         assert other.other_number_form == form
-        assert word.lemma == other.lemma
-        assert word.feats != other.feats
+        assert node.lemma == other.lemma
+        assert node.feats != other.feats
 
 
 def test_pronouns_have_case_gender_and_reflexives() -> None:
