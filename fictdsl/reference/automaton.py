@@ -10,17 +10,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import assert_never
 
-from fictdsl.syntax.regex import (
-    Alternation,
-    AnyChar,
-    Category,
-    Char,
-    CharClass,
-    CharRange,
-    Regex,
-    Repeat,
-    Sequence,
-)
+from fictdsl.syntax import regex as tree
 
 Accepts = Callable[[str], bool]  # a test of one character
 
@@ -28,7 +18,7 @@ Accepts = Callable[[str], bool]  # a test of one character
 class Automaton:
     """A nondeterministic finite automaton with epsilon transitions."""
 
-    def __init__(self, regex: Regex, *, ignore_case: bool = False) -> None:
+    def __init__(self, regex: tree.Regex, *, ignore_case: bool = False) -> None:
         self._ignore_case = ignore_case
         self._epsilon: list[list[int]] = []  # by state: targets of epsilon transitions
         self._moves: list[list[tuple[Accepts, int]]] = []  # by state: transitions that read a character
@@ -60,32 +50,32 @@ class Automaton:
                     waiting.append(target)
         return frozenset(reached)
 
-    def _build(self, regex: Regex) -> tuple[int, int]:
+    def _build(self, regex: tree.Regex) -> tuple[int, int]:
         """Add the states of a part of the expression. Return its first and last state."""
         match regex:
-            case Char() | AnyChar() | Category() | CharClass():
+            case tree.Char() | tree.AnyChar() | tree.Category() | tree.CharClass():
                 start, end = self._add_state(), self._add_state()
                 self._moves[start].append((character_test(regex, ignore_case=self._ignore_case), end))
                 return start, end
-            case Sequence(parts):
+            case tree.Sequence(parts):
                 start = end = self._add_state()
                 for part in parts:
                     first, last = self._build(part)
                     self._epsilon[end].append(first)
                     end = last
                 return start, end
-            case Alternation(branches):
+            case tree.Alternation(branches):
                 start, end = self._add_state(), self._add_state()
                 for branch in branches:
                     first, last = self._build(branch)
                     self._epsilon[start].append(first)
                     self._epsilon[last].append(end)
                 return start, end
-            case Repeat(item, low, high):
+            case tree.Repeat(item, low, high):
                 return self._repeat(item, low, high)
         assert_never(regex)
 
-    def _repeat(self, item: Regex, low: int, high: int | None) -> tuple[int, int]:
+    def _repeat(self, item: tree.Regex, low: int, high: int | None) -> tuple[int, int]:
         """Add `low` copies in a row, then `high - low` optional copies, or a loop if `high` is None."""
         start = end = self._add_state()
         for _ in range(low):
@@ -109,15 +99,15 @@ class Automaton:
         return start, exit_
 
 
-def character_test(part: Char | AnyChar | Category | CharClass, *, ignore_case: bool) -> Accepts:
+def character_test(part: tree.Char | tree.AnyChar | tree.Category | tree.CharClass, *, ignore_case: bool) -> Accepts:
     """Return a test of one character. `ignore_case` applies to ASCII letters only."""
     match part:
-        case AnyChar():
+        case tree.AnyChar():
             return lambda char: char != "\n"
-        case CharClass(members, negated):
+        case tree.CharClass(members, negated):
             tests = [_member_test(member) for member in members]
             return lambda char: any(test(case) for case in _cases(char, ignore_case) for test in tests) != negated
-        case Char() | Category():
+        case tree.Char() | tree.Category():
             test = _member_test(part)
             return lambda char: any(test(case) for case in _cases(char, ignore_case))
     assert_never(part)
@@ -127,14 +117,14 @@ def _cases(char: str, ignore_case: bool) -> tuple[str, ...]:
     return (char.lower(), char.upper()) if ignore_case and char.isascii() else (char,)
 
 
-def _member_test(member: Char | CharRange | Category) -> Accepts:
+def _member_test(member: tree.Char | tree.CharRange | tree.Category) -> Accepts:
     match member:
-        case Char(literal):
+        case tree.Char(literal):
             return lambda char: char == literal
-        case CharRange(low, high):
+        case tree.CharRange(low, high):
             return lambda char: low <= char <= high
-        case Category("d"):
+        case tree.Category("d"):
             return lambda char: char in "0123456789"
-        case Category(name):
+        case tree.Category(name):
             return lambda char: unicodedata.category(char).startswith(name)
     assert_never(member)

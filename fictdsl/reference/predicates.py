@@ -12,39 +12,8 @@ from typing import assert_never
 
 from fictdsl.reference.automaton import Automaton
 from fictdsl.reference.sentences import Sentence, Word, decimal, is_number, number_of, runs, values_of
+from fictdsl.syntax import nodes
 from fictdsl.syntax.load import Module
-from fictdsl.syntax.nodes import (
-    And,
-    Atom,
-    Attribute,
-    AttributeComparison,
-    Before,
-    Bounds,
-    Compare,
-    Edge,
-    Flag,
-    Has,
-    Labels,
-    LabelTest,
-    ListDef,
-    ListRef,
-    Measure,
-    Member,
-    Next,
-    Not,
-    Or,
-    Param,
-    Path,
-    PatternDef,
-    RegexValue,
-    Relation,
-    Siblings,
-    SumComparison,
-    Summand,
-    Test,
-    TupleMember,
-    Use,
-)
 
 
 @dataclass(frozen=True)
@@ -56,14 +25,14 @@ class Names:
     """
 
     lists: dict[str, tuple[str, ...]]
-    patterns: dict[str, tuple[PatternDef, Module]]
+    patterns: dict[str, tuple[nodes.PatternDef, Module]]
 
 
 def names_of(module: Module) -> Names:
     """Return the names of a file. `use` is not transitive."""
     names = Names({}, {})
     for item in module.file.items:
-        if isinstance(item, Use):
+        if isinstance(item, nodes.Use):
             _define(module.uses[item.path.text], names)
     _define(module, names)
     return names
@@ -71,15 +40,16 @@ def names_of(module: Module) -> Names:
 
 def _define(module: Module, names: Names) -> None:
     for item in module.file.items:
-        if isinstance(item, ListDef):
+        if isinstance(item, nodes.ListDef):
             entries = module.entries(item)
             assert entries is not None, item.name.text
             names.lists[item.name.text] = entries
-        elif isinstance(item, PatternDef):
+        elif isinstance(item, nodes.PatternDef):
             names.patterns[item.name.text] = (item, module)
 
 
 WordTest = Callable[[Sentence, Word | None], bool]  # None in the tests of `sentence[…]`
+PairTest = Callable[[Sentence, Word, Word], bool]  # of the words left and right of a relation or comparison
 Ordering = Callable[[int | Fraction, int | Fraction], bool]
 
 ORDERINGS: dict[str, Ordering] = {
@@ -106,31 +76,31 @@ class PredicateBuilder:
     names: Names
     family_value: str | None
 
-    def text(self, atom: Atom) -> str:
+    def text(self, atom: nodes.Atom) -> str:
         """Return the text of a value or parameter."""
-        if isinstance(atom, Param):
+        if isinstance(atom, nodes.Param):
             assert self.family_value is not None, f"${atom.name} is outside a family"
             return self.family_value
         return atom.text
 
-    def test(self, test: Test) -> WordTest:
+    def test(self, test: nodes.Test) -> WordTest:
         """Return the predicate of a test. Logic is two-valued: a test is true or false of every word."""
         match test:
-            case Not(negated_test):
+            case nodes.Not(negated_test):
                 holds = self.test(negated_test)
                 return lambda sentence, word: not holds(sentence, word)
-            case Or(tests):
+            case nodes.Or(tests):
                 alternatives = [self.test(part) for part in tests]
                 return lambda sentence, word: any(part(sentence, word) for part in alternatives)
-            case And(tests):
+            case nodes.And(tests):
                 conjuncts = [self.test(part) for part in tests]
                 return lambda sentence, word: all(part(sentence, word) for part in conjuncts)
-            case Has(attribute):
+            case nodes.Has(attribute):
                 return _presence(attribute)
-            case Flag():
+            case nodes.Flag():
                 return lambda sentence, _: not any(cross(a, b) for a in sentence.words for b in sentence.words)
-            case Member(attribute, negated, values):
-                if isinstance(values, ListRef):
+            case nodes.Member(attribute, negated, values):
+                if isinstance(values, nodes.ListRef):
                     entries = self.names.lists[values.name]
                 else:
                     entries = tuple(self.text(value) for value in values.values)
@@ -139,13 +109,13 @@ class PredicateBuilder:
                 else:
                     is_member = _equality(attribute, entries, (), exact=False)
                 return _negate(is_member, negated)
-            case Compare():
+            case nodes.Compare():
                 return self._compare(test)
         assert_never(test)
 
-    def _compare(self, test: Compare) -> WordTest:
-        strings = tuple(self.text(value) for value in test.values if not isinstance(value, RegexValue))
-        regexes = tuple(value for value in test.values if isinstance(value, RegexValue))
+    def _compare(self, test: nodes.Compare) -> WordTest:
+        strings = tuple(self.text(value) for value in test.values if not isinstance(value, nodes.RegexValue))
+        regexes = tuple(value for value in test.values if isinstance(value, nodes.RegexValue))
         if is_number(test.attribute) or test.op in {"<", "<=", ">", ">="}:
             return _number_test(test.attribute, test.op, strings)
         if test.op in _SUBSTRINGS:
@@ -154,7 +124,7 @@ class PredicateBuilder:
         positive = _equality(test.attribute, strings, regexes, exact=test.op == "==")
         return _negate(positive, test.op == "!=")
 
-    def in_rows(self, clause: TupleMember) -> Callable[..., bool]:
+    def in_rows(self, clause: nodes.TupleMember) -> Callable[..., bool]:
         """Return the predicate `holds(sentence, *words)` of a tuple of attributes in a list with columns."""
         rows = {tuple(row.split("\t")) for row in self.names.lists[clause.values.name]}
         columns = [values_of(side.attribute) for side in clause.attributes]
@@ -165,7 +135,7 @@ class PredicateBuilder:
 
         return holds
 
-    def labels(self, labels: Labels | None) -> Callable[[str | None], bool]:
+    def labels(self, labels: nodes.Labels | None) -> Callable[[str | None], bool]:
         """Return the predicate of a list of labels; it is always true if `labels` is None.
 
         The predicate is called with None for an edge without a label.
@@ -181,8 +151,8 @@ class PredicateBuilder:
 
         return fits
 
-    def _label(self, label_test: LabelTest) -> Callable[[str], bool]:
-        if isinstance(label_test.label, RegexValue):
+    def _label(self, label_test: nodes.LabelTest) -> Callable[[str], bool]:
+        if isinstance(label_test.label, nodes.RegexValue):
             return Automaton(label_test.label.regex, ignore_case=label_test.label.ignore_case).matches
         relation = self.text(label_test.label)
         return (lambda label: label == relation) if label_test.exact else (lambda label: is_a(label, relation))
@@ -205,7 +175,7 @@ def _negate(holds: WordTest, negated: bool) -> WordTest:
     return (lambda sentence, word: not holds(sentence, word)) if negated else holds
 
 
-def _presence(attribute: Attribute) -> WordTest:
+def _presence(attribute: nodes.Attribute) -> WordTest:
     if is_number(attribute):
         number = number_of(attribute)
         return lambda sentence, word: number(sentence, word) is not None
@@ -214,7 +184,7 @@ def _presence(attribute: Attribute) -> WordTest:
 
 
 def _equality(
-    attribute: Attribute, strings: tuple[str, ...], regexes: tuple[RegexValue, ...], *, exact: bool
+    attribute: nodes.Attribute, strings: tuple[str, ...], regexes: tuple[nodes.RegexValue, ...], *, exact: bool
 ) -> WordTest:
     """Return the positive test: a value of the word is one of the strings or matches one of the regexes.
 
@@ -241,7 +211,7 @@ def _equality(
     return lambda sentence, word: any(fits(value) for value in values(sentence, word))
 
 
-def _number_test(attribute: Attribute, op: str, strings: tuple[str, ...]) -> WordTest:
+def _number_test(attribute: nodes.Attribute, op: str, strings: tuple[str, ...]) -> WordTest:
     """Return a comparison of numbers. If the value is absent or not a number, `!=` is true and all others are false."""
     bounds = [bound for bound in map(decimal, strings) if bound is not None]
     if is_number(attribute):
@@ -260,7 +230,9 @@ def _number_test(attribute: Attribute, op: str, strings: tuple[str, ...]) -> Wor
     )
 
 
-def _number_comparison(left: Attribute, op: str, right: Attribute) -> Callable[[Sentence, Word, Word], bool]:
+def _number_comparison(
+    left: nodes.Attribute, op: str, right: nodes.Attribute
+) -> Callable[[Sentence, Word, Word], bool]:
     """Return the comparison of two attributes as numbers. It holds if it holds for some number of each."""
     left_numbers, right_numbers, compare = _numbers_of(left), _numbers_of(right), ORDERINGS[op]
     return lambda sentence, a, b: any(
@@ -268,7 +240,7 @@ def _number_comparison(left: Attribute, op: str, right: Attribute) -> Callable[[
     )
 
 
-def _numbers_of(attribute: Attribute) -> Callable[[Sentence, Word], list[int | Fraction]]:
+def _numbers_of(attribute: nodes.Attribute) -> Callable[[Sentence, Word], list[int | Fraction]]:
     if is_number(attribute):
         number = number_of(attribute)
         return lambda sentence, word: [value for value in (number(sentence, word),) if value is not None]
@@ -276,11 +248,11 @@ def _numbers_of(attribute: Attribute) -> Callable[[Sentence, Word], list[int | F
     return lambda sentence, word: [value for value in map(decimal, values(sentence, word)) if value is not None]
 
 
-def comparison(clause: AttributeComparison) -> Callable[[Sentence, Word, Word], bool]:
+def comparison(clause: nodes.AttributeComparison) -> PairTest:
     """Return the comparison of two words' attributes. Strings are equal if the words share a value."""
     left, right = clause.left.attribute, clause.right.attribute
     if clause.op == "!=":
-        equal = comparison(AttributeComparison(clause.left, "=", clause.right, span=clause.span))
+        equal = comparison(nodes.AttributeComparison(clause.left, "=", clause.right, span=clause.span))
         return lambda sentence, a, b: not equal(sentence, a, b)
     if clause.op != "=" and not (is_number(left) and is_number(right)):
         return _number_comparison(left, clause.op, right)
@@ -296,30 +268,27 @@ def comparison(clause: AttributeComparison) -> Callable[[Sentence, Word, Word], 
     return lambda sentence, a, b: not set(values_left(sentence, a)).isdisjoint(values_right(sentence, b))
 
 
-PairTest = Callable[[Sentence, Word, Word], bool]  # of the words left and right of the relation
-
-
-def pair_test(relation: Relation, builder: PredicateBuilder) -> PairTest:
+def pair_test(relation: nodes.Relation, builder: PredicateBuilder) -> PairTest:
     """Return the predicate of a relation on its left and its right word."""
     match relation:
-        case Next():
+        case nodes.Next():
             return lambda _, left, right: right.id == left.id + 1
-        case Before(bounds):
+        case nodes.Before(bounds):
             low, high = limits(bounds)
             return lambda _, left, right: low <= right.id - left.id <= high
-        case Siblings():
+        case nodes.Siblings():
             return lambda _, left, right: left.head == right.head != 0
-        case Path(labels, bounds):
+        case nodes.Path(labels, bounds):
             low, high = limits(bounds)
             return _path(builder.labels(labels), low, high)
-        case Edge(labels, from_dependent, enhanced):
+        case nodes.Edge(labels, from_dependent, enhanced):
             label_fits = builder.labels(labels)
             edge = _enhanced(label_fits) if enhanced else _basic(label_fits)
             return (lambda sentence, left, right: edge(sentence, right, left)) if from_dependent else edge
     assert_never(relation)
 
 
-def limits(bounds: Bounds | None) -> tuple[int, float]:
+def limits(bounds: nodes.Bounds | None) -> tuple[int, float]:
     """Return the lowest and the highest distance allowed; by default, one or more."""
     if bounds is None:
         return 1, float("inf")
@@ -355,7 +324,7 @@ def _path(label_fits: Callable[[str | None], bool], low: int, high: float) -> Pa
     return path
 
 
-def sum_comparison(clause: SumComparison, names: tuple[str, ...]) -> Callable[..., bool]:
+def sum_comparison(clause: nodes.SumComparison, names: tuple[str, ...]) -> Callable[..., bool]:
     """Return the predicate `holds(sentence, *words)` of a comparison of numbers of words; `names` are of the words."""
     compare = ORDERINGS[clause.op]
 
@@ -367,7 +336,7 @@ def sum_comparison(clause: SumComparison, names: tuple[str, ...]) -> Callable[..
     return holds
 
 
-def _total(summands: tuple[Summand, ...], bound: dict[str, Word], sentence: Sentence) -> int:
+def _total(summands: tuple[nodes.Summand, ...], bound: dict[str, Word], sentence: Sentence) -> int:
     total = 0
     for summand in summands:
         number = summand.number
@@ -376,7 +345,7 @@ def _total(summands: tuple[Summand, ...], bound: dict[str, Word], sentence: Sent
     return total
 
 
-def _measured(measure: Measure, bound: dict[str, Word], sentence: Sentence) -> int:
+def _measured(measure: nodes.Measure, bound: dict[str, Word], sentence: Sentence) -> int:
     words = [bound[name.text] for name in measure.nodes]
     if measure.kind == "subtree":
         return _subtree_size(sentence, words[0].id)

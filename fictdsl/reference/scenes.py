@@ -21,30 +21,7 @@ from fictdsl.reference.predicates import (
     pair_test,
     sum_comparison,
 )
-from fictdsl.syntax.nodes import (
-    AttributeComparison,
-    Between,
-    Block,
-    Call,
-    Chain,
-    Clause,
-    Coincide,
-    Count,
-    Crossing,
-    Edge,
-    Either,
-    Link,
-    Maybe,
-    Measure,
-    Name,
-    NodeTerm,
-    Path,
-    Relation,
-    SentenceTest,
-    SumComparison,
-    TupleMember,
-    Without,
-)
+from fictdsl.syntax import nodes
 
 Node = str  # a name; with "#" and a number if the node is unnamed or belongs to a pattern
 
@@ -101,46 +78,46 @@ class SceneBuilder:
     suffix: str = ""
     node_numbers: count[int] = field(default_factory=count)
 
-    def block(self, block: Block) -> tuple[Scene, ...]:
+    def block(self, block: nodes.Block) -> tuple[Scene, ...]:
         """Return the scenes of a block: one for each combination of branches."""
         scenes_by_clause = [self.clause(clause) for clause in block.clauses]
         return tuple(_sum(combination) for combination in product(*scenes_by_clause))
 
-    def clause(self, clause: Clause) -> tuple[Scene, ...]:
+    def clause(self, clause: nodes.Clause) -> tuple[Scene, ...]:
         """Return the scenes of a clause: one for each alternative."""
         match clause:
-            case Chain(first, links):
+            case nodes.Chain(first, links):
                 return (self._chain(first, links),)
-            case Between():
+            case nodes.Between():
                 return (self._between(clause),)
-            case Crossing():
+            case nodes.Crossing():
                 return (self._crossing(clause),)
-            case Coincide(left, right):
+            case nodes.Coincide(left, right):
                 return (Scene(may_coincide=frozenset({frozenset({self._name(left), self._name(right)})})),)
-            case Maybe(block):
+            case nodes.Maybe(block):
                 return (*self.block(block), Scene(inner=(InnerBlock(self.block(block)),)))
-            case AttributeComparison(left, _, right):
-                nodes = (self._name(left.node), self._name(right.node))
-                return (Scene(frozenset(nodes), (Condition(nodes, comparison(clause)),)),)
-            case SumComparison():
+            case nodes.AttributeComparison(left, _, right):
+                sides = (self._name(left.node), self._name(right.node))
+                return (Scene(frozenset(sides), (Condition(sides, comparison(clause)),)),)
+            case nodes.SumComparison():
                 return (self._sums(clause),)
-            case TupleMember(attributes):
+            case nodes.TupleMember(attributes):
                 members = tuple(self._name(side.node) for side in attributes)
                 return (Scene(frozenset(members), (Condition(members, self.predicates.in_rows(clause)),)),)
-            case SentenceTest(test):
+            case nodes.SentenceTest(test):
                 holds = self.predicates.test(test)
                 return (Scene(conditions=(Condition((), lambda sentence: holds(sentence, None)),)),)
-            case Without(block):
+            case nodes.Without(block):
                 return (Scene(inner=(InnerBlock(self.block(block)),)),)
-            case Either(branches):
+            case nodes.Either(branches):
                 return tuple(scene for branch in branches for scene in self.block(branch))
-            case Count():
+            case nodes.Count():
                 return (Scene(inner=(self._count(clause),)),)
-            case Call():
+            case nodes.Call():
                 return self._call(clause)
         assert_never(clause)
 
-    def _chain(self, first: NodeTerm, links: tuple[Link, ...]) -> Scene:
+    def _chain(self, first: nodes.NodeTerm, links: tuple[nodes.Link, ...]) -> Scene:
         left, scene = self._term(first)
         for link in links:
             right, right_scene = self._term(link.target)
@@ -148,50 +125,50 @@ class SceneBuilder:
             left = right
         return scene
 
-    def _relation(self, relation: Relation, left: Node, right: Node) -> Scene:
+    def _relation(self, relation: nodes.Relation, left: Node, right: Node) -> Scene:
         conditions = [Condition((left, right), pair_test(relation, self.predicates))]
         lower = self._lower_end(relation, left, right)
         if lower is not None:  # implied by the relation, but a condition on one node prunes the search earlier
             fits = self.predicates.labels(relation.labels)  # type: ignore[union-attr]
             conditions.append(Condition((lower,), lambda _, word: word.head != 0 and fits(word.deprel)))
-        may_coincide = isinstance(relation, Path) and limits(relation.bounds)[0] == 0
+        may_coincide = isinstance(relation, nodes.Path) and limits(relation.bounds)[0] == 0
         pairs = frozenset({frozenset({left, right})}) if may_coincide else frozenset()
         return Scene(conditions=tuple(conditions), may_coincide=pairs)
 
     @staticmethod
-    def _lower_end(relation: Relation, left: Node, right: Node) -> Node | None:
+    def _lower_end(relation: nodes.Relation, left: Node, right: Node) -> Node | None:
         """Return the node that must have one of the labels; None if the relation does not require a tree edge."""
-        if isinstance(relation, Edge) and not relation.enhanced:
+        if isinstance(relation, nodes.Edge) and not relation.enhanced:
             return left if relation.from_dependent else right
-        if isinstance(relation, Path) and limits(relation.bounds)[0] > 0:
+        if isinstance(relation, nodes.Path) and limits(relation.bounds)[0] > 0:
             return right
         return None
 
-    def _between(self, clause: Between) -> Scene:
+    def _between(self, clause: nodes.Between) -> Scene:
         terms = [self._term(term) for term in (clause.middle, clause.left, clause.right)]
-        nodes = tuple(node for node, _ in terms)
-        between = Condition(nodes, lambda _, m, a, b: a.id < m.id < b.id or b.id < m.id < a.id)
+        bound = tuple(node for node, _ in terms)
+        between = Condition(bound, lambda _, m, a, b: a.id < m.id < b.id or b.id < m.id < a.id)
         return _sum([scene for _, scene in terms]) + Scene(conditions=(between,))
 
-    def _crossing(self, clause: Crossing) -> Scene:
+    def _crossing(self, clause: nodes.Crossing) -> Scene:
         (left, left_scene), (right, right_scene) = self._term(clause.left), self._term(clause.right)
         crossing = Condition((left, right), lambda _, left_word, right_word: cross(left_word, right_word))
         return left_scene + right_scene + Scene(conditions=(crossing,))
 
-    def _sums(self, clause: SumComparison) -> Scene:
+    def _sums(self, clause: nodes.SumComparison) -> Scene:
         numbers = [summand.number for summand in (*clause.left, *clause.right)]
-        names = {name.text: name for number in numbers if isinstance(number, Measure) for name in number.nodes}
-        nodes = tuple(self._name(name) for name in names.values())
-        return Scene(frozenset(nodes), (Condition(nodes, sum_comparison(clause, tuple(names))),))
+        names = {name.text: name for number in numbers if isinstance(number, nodes.Measure) for name in number.nodes}
+        measured = tuple(self._name(name) for name in names.values())
+        return Scene(frozenset(measured), (Condition(measured, sum_comparison(clause, tuple(names))),))
 
-    def _count(self, clause: Count) -> InnerBlock:
+    def _count(self, clause: nodes.Count) -> InnerBlock:
         counted, counted_scene = self._term(clause.node)
         scenes = tuple(scene + counted_scene for scene in self.block(clause.block))
         low = 0 if clause.quantifier == "at most" else clause.number
         high = float("inf") if clause.quantifier == "at least" else clause.number
         return InnerBlock(scenes, counted, low, high)
 
-    def _call(self, clause: Call) -> tuple[Scene, ...]:
+    def _call(self, clause: nodes.Call) -> tuple[Scene, ...]:
         """Return the scenes of a pattern, with its parameters bound and its own nodes private to this call."""
         definition, module = self.predicates.names.patterns[clause.pattern.text]
         arguments = [self._name(argument) for argument in clause.arguments]
@@ -204,7 +181,7 @@ class SceneBuilder:
         argument_scene = Scene(frozenset(arguments))
         return tuple(argument_scene + scene for scene in callee.block(definition.block))
 
-    def _term(self, term: NodeTerm) -> tuple[Node, Scene]:
+    def _term(self, term: nodes.NodeTerm) -> tuple[Node, Scene]:
         node = self._name(term.name)
         conditions: list[Condition] = []
         if term.upos:
@@ -214,7 +191,7 @@ class SceneBuilder:
             conditions.append(Condition((node,), self.predicates.test(term.test)))
         return node, Scene(frozenset({node}), tuple(conditions))
 
-    def _name(self, name: Name | None) -> Node:
+    def _name(self, name: nodes.Name | None) -> Node:
         if name is None:
             return f"_#{next(self.node_numbers)}"
         return self.parameters.get(name.text, name.text + self.suffix)

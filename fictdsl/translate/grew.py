@@ -13,33 +13,16 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from fictdsl.source import Source
+from fictdsl.translate import grew_request as grew
 from fictdsl.translate.grew_labels import arrows, label_test, order_relations, ranges_of
 from fictdsl.translate.grew_reader import read_request
-from fictdsl.translate.grew_request import (
-    AttributeTest,
-    Block,
-    Comment,
-    Comparison,
-    Distance,
-    Edge,
-    Item,
-    Label,
-    LabelPart,
-    Metadata,
-    Node,
-    Order,
-    Property,
-    Request,
-    TwoAttributes,
-    Unreadable,
-    nodes_of,
-)
+from fictdsl.translate.grew_request import nodes_of
 from fictdsl.translate.grew_tests import Lexicons, attribute_test, sentence_test, single_attribute
 from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names
 
 _ATTRIBUTE_KEY = re.compile(r"(?P<node>[A-Za-z_][\w']*\$?)\.(?P<feature>[\w/]+)")
 _CLUSTERING = re.compile(r"(?:clust\w*|key)\b\s*(?:by)?\s*:?\s*(?P<keys>.+)", re.IGNORECASE)
-_ROOT_LABELS = (Label(values=("root",)), Label(parts=(LabelPart("1=root", "1", "=", ("root",)),)))
+_ROOT_LABELS = (grew.Label(values=("root",)), grew.Label(parts=(grew.LabelPart("1=root", "1", "=", ("root",)),)))
 _ALWAYS_TRUE = ("is_tree", "is_forest", "is_not_cyclic")
 
 
@@ -57,7 +40,7 @@ def translate_grew(source: Source, name: str) -> Translation:
 class _Translator:
     """Translates one request. `untranslated` contains the items without an equivalent, each with the reason."""
 
-    request: Request
+    request: grew.Request
     names: Names = field(default_factory=Names)
     edges: dict[str, tuple[str, str]] = field(default_factory=dict)  # named edges: head and dependent
     missing_nodes: set[str] = field(default_factory=set)  # those that only an item without an equivalent has
@@ -69,7 +52,7 @@ class _Translator:
         self.lexicons = Lexicons(self.request.lexicons)
         for block in self.request.blocks:
             for item in block.items:
-                if isinstance(item, Edge) and item.name:
+                if isinstance(item, grew.Edge) and item.name:
                     self.edges[item.name] = (item.head, item.dependent)
 
     def translation(self, name: str) -> Translation:
@@ -105,7 +88,7 @@ class _Translator:
 
     # --- blocks -------------------------------------------------------------------------------------
 
-    def _block(self, block: Block) -> Iterator[str]:
+    def _block(self, block: grew.Block) -> Iterator[str]:
         if block.kind in ("pattern", "global"):
             for item in block.items:
                 yield from self._item(item, block)
@@ -116,10 +99,8 @@ class _Translator:
             with self.lexicons.refusing(f"a lexicon in a `{block.kind}` block"):
                 lines = [line for item in block.items for line in self._lines(item, block)]
         except NoEquivalentError as reason:
-            block_text = (
-                f"{block.kind} {{ {'; '.join(item.text for item in block.items if not isinstance(item, Comment))} }}"
-            )
-            yield self._refuse(block_text, reason)
+            items = "; ".join(item.text for item in block.items if not isinstance(item, grew.Comment))
+            yield self._refuse(f"{block.kind} {{ {items} }}", reason)
             return
         finally:
             self.any_nodes = enclosing_any_nodes
@@ -129,7 +110,7 @@ class _Translator:
                 "without {", "without {", *lines, "}", "}",
             )  # fmt: skip
 
-    def _item(self, item: Item, block: Block) -> Iterator[str]:
+    def _item(self, item: grew.Item, block: grew.Block) -> Iterator[str]:
         try:
             yield from self._lines(item, block)
         except NoEquivalentError as reason:
@@ -146,7 +127,7 @@ class _Translator:
         self.untranslated.append(f"{text}: {reason}")
         return f"# no equivalent: {text} ({reason})"
 
-    def _coinciding(self, block: Block) -> Iterator[str]:
+    def _coinciding(self, block: grew.Block) -> Iterator[str]:
         """Yield `X may be Y` for each node `X$` and each other node in scope, since they may be the same word.
 
         In a `with` or `without` block, at least one node of each pair is the block's own. Its nodes may also be each
@@ -154,14 +135,14 @@ class _Translator:
         """
         own_nodes, nodes = block.nodes(), self._nodes_in_scope(block)
         if block.kind != "pattern":
-            own_nodes -= self._nodes_in_scope(Block("global", ()))
+            own_nodes -= self._nodes_in_scope(grew.Block("global", ()))
             for name in sorted(own_nodes & nodes):
                 yield from (f"{self.names.of(name)} may be {any_node}" for any_node in self.any_nodes)
         for name in sorted(node for node in nodes if node.endswith("$")):
             other_names = nodes - {name} if name in own_nodes else own_nodes & nodes
             yield from (f"{self.names.of(name)} may be {self.names.of(other)}" for other in sorted(other_names))
 
-    def _nodes_in_scope(self, block: Block) -> set[str]:
+    def _nodes_in_scope(self, block: grew.Block) -> set[str]:
         """Return the nodes of a block and of the `pattern` blocks, without missing nodes and the virtual root."""
         blocks = [other for other in self.request.blocks if other.kind == "pattern"]
         names = {name for other in (*blocks, block) for name in other.nodes()}
@@ -169,33 +150,33 @@ class _Translator:
 
     # --- items --------------------------------------------------------------------------------------
 
-    def _lines(self, item: Item, block: Block) -> list[str]:
+    def _lines(self, item: grew.Item, block: grew.Block) -> list[str]:
         match item:
-            case Comment():
+            case grew.Comment():
                 return list(comments(item.text))
-            case Unreadable():
+            case grew.Unreadable():
                 raise NoEquivalentError(item.reason)
-            case Property():
+            case grew.Property():
                 return self._property(item.name, block)
-            case Metadata():
+            case grew.Metadata():
                 return [f"sentence[{sentence_test(item.test)}]"]
-            case Node():
+            case grew.Node():
                 return [self._node(item)]
-            case Edge():
+            case grew.Edge():
                 return self._edge(item, block)
-            case Distance():
+            case grew.Distance():
                 return [self._distance(item)]
-            case Order(by_id=True):
+            case grew.Order(by_id=True):
                 return [f"{self.names.of(item.left)}.id {item.op} {self.names.of(item.right)}.id"]
-            case Order():
+            case grew.Order():
                 return [self._order(item.left, item.op, item.right)]
-            case TwoAttributes():
+            case grew.TwoAttributes():
                 return self._two_attributes(item)
-            case Comparison():
+            case grew.Comparison():
                 return [self._comparison(item)]
         assert_never(item)
 
-    def _property(self, name: str, block: Block) -> list[str]:
+    def _property(self, name: str, block: grew.Block) -> list[str]:
         match name:
             case "is_projective":
                 return self._projective_clauses(block)
@@ -207,7 +188,7 @@ class _Translator:
                 raise NoEquivalentError("every sentence of a corpus is a tree")
         raise NoEquivalentError("this property is not known")
 
-    def _projective_clauses(self, block: Block) -> list[str]:
+    def _projective_clauses(self, block: grew.Block) -> list[str]:
         """Return the clauses for a projective tree. Unlike `sentence[projective]`, Grew counts the edge to the root."""
         above, below, inside = (self.names.fresh(name) for name in ("above", "below", "inside"))
         named_nodes = (self.names.of(name) for name in sorted(self._nodes_in_scope(block)))
@@ -216,7 +197,7 @@ class _Translator:
         no_path = f"without {{ {above} ->> {inside} }}"
         return [f"without {{ {above} -> {below}; {inside} between {above} and {below}; {no_path}{coinciding} }}"]
 
-    def _node(self, node: Node) -> str:
+    def _node(self, node: grew.Node) -> str:
         if self._is_virtual_root(node.name):
             return f"# {node.name} is the root above the tree, which is not a word"
         name = self.names.of(node.name)
@@ -233,7 +214,7 @@ class _Translator:
         alternatives = [f"({', '.join(tests)})" for tests in conjunctions]
         return f"{name}[{' or '.join(alternatives)}]"
 
-    def _edge(self, edge: Edge, block: Block) -> list[str]:
+    def _edge(self, edge: grew.Edge, block: grew.Block) -> list[str]:
         head, dependent = edge.head, edge.dependent
         if head == dependent != "*":
             raise NoEquivalentError("a word is not its own head")
@@ -253,8 +234,7 @@ class _Translator:
         self.any_nodes.append(dependent_name)
         return [*clauses, *coinciding]
 
-    def _is_in_other_item(self, node: str, item: Item) -> bool:
-        """Return whether an item of the request other than `item` has a node."""
+    def _is_in_other_item(self, node: str, item: grew.Item) -> bool:
         items = [each for block in self.request.blocks for each in block.items]
         return any(_has_node(other, node) for other in items if other is not item)
 
@@ -262,7 +242,9 @@ class _Translator:
         """Return whether a node is the virtual root above the tree: it occurs only as the head of `root` edges."""
         mentions = [item for block in self.request.blocks for item in block.items if _has_node(item, node)]
         root_edges = [
-            item for item in mentions if isinstance(item, Edge) and item.head == node and item.label in _ROOT_LABELS
+            item
+            for item in mentions
+            if isinstance(item, grew.Edge) and item.head == node and item.label in _ROOT_LABELS
         ]
         return bool(root_edges) and all(item in root_edges or _is_bare_anchor(item) for item in mentions)
 
@@ -294,7 +276,7 @@ class _Translator:
         if any(self._is_virtual_root(end) for end in ends):
             raise NoEquivalentError("the root above the tree is not a word")
 
-    def _distance(self, distance: Distance) -> str:
+    def _distance(self, distance: grew.Distance) -> str:
         if len(distance.ends) == 1 and distance.ends[0] not in self.edges:
             raise NoEquivalentError(f"`{distance.ends[0]}` is not a named edge")
         first_end, second_end = self.edges[distance.ends[0]] if len(distance.ends) == 1 else distance.ends
@@ -314,14 +296,14 @@ class _Translator:
             raise NoEquivalentError("it is never true")
         return relations[0] if len(relations) == 1 else "either " + " or ".join(f"{{ {each} }}" for each in relations)
 
-    def _comparison(self, comparison: Comparison) -> str:
+    def _comparison(self, comparison: grew.Comparison) -> str:
         if comparison.owner in self.edges:
             return self._edge_label(comparison)
         name = self.names.of(comparison.owner)
         test = attribute_test(comparison.test, name, self.lexicons)
         return f"{name}[{test}]" if test else name
 
-    def _two_attributes(self, item: TwoAttributes) -> list[str]:
+    def _two_attributes(self, item: grew.TwoAttributes) -> list[str]:
         (owner, feature), (other_owner, other_feature) = item.left, item.right
         if owner in self.edges:
             return [self._two_labels(item)]
@@ -337,7 +319,7 @@ class _Translator:
             f"{name}.{attribute} != {other_name}.{other_attribute}",
         ]
 
-    def _two_labels(self, item: TwoAttributes) -> str:
+    def _two_labels(self, item: grew.TwoAttributes) -> str:
         (edge, feature), (other_edge, other_feature) = item.left, item.right
         _check_label(feature, item.op)
         if other_edge not in self.edges or other_feature != "label":
@@ -345,12 +327,12 @@ class _Translator:
         sign = "=" if item.op == "=" else "!="
         return f"{self._dependent(edge)}.deprel {sign} {self._dependent(other_edge)}.deprel"
 
-    def _edge_label(self, comparison: Comparison) -> str:
+    def _edge_label(self, comparison: grew.Comparison) -> str:
         test = comparison.test
         _check_label("/".join(test.names), test.op)
         if test.lexicon:
             raise NoEquivalentError("a label is not compared with a lexicon")
-        return label_test(Label(test.op == "<>", test.values), self._dependent(comparison.owner))
+        return label_test(grew.Label(test.op == "<>", test.values), self._dependent(comparison.owner))
 
     def _dependent(self, edge: str) -> str:
         """Return the filter's name for the dependent of a named edge. Raises NoEquivalentError if it is `*`."""
@@ -374,13 +356,13 @@ def _check_label(feature: str, op: str) -> None:
         raise NoEquivalentError("labels have no order" if op not in ("!", "*") else "every edge has a label")
 
 
-def _has_node(item: Item, node: str) -> bool:
-    if isinstance(item, Comment):
+def _has_node(item: grew.Item, node: str) -> bool:
+    if isinstance(item, grew.Comment):
         return False
     return re.search(rf"(?<![\w']){re.escape(node)}(?![\w'])", item.text) is not None
 
 
-def _is_bare_anchor(item: Item) -> bool:
+def _is_bare_anchor(item: grew.Item) -> bool:
     """Return whether an item is a node without a test, except that of the form of the root above the tree."""
-    anchor = AttributeTest(("form",), "=", ("__0__",))
-    return isinstance(item, Node) and item.alternatives in (((),), ((anchor,),))
+    anchor = grew.AttributeTest(("form",), "=", ("__0__",))
+    return isinstance(item, grew.Node) and item.alternatives in (((),), ((anchor,),))

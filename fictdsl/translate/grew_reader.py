@@ -10,34 +10,10 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
-from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.source import Source, Span
-from fictdsl.translate.grew_request import (
-    QUOTED_VALUE,
-    AttributeTest,
-    Block,
-    Comment,
-    Comparison,
-    Distance,
-    Edge,
-    Item,
-    Label,
-    LabelPart,
-    Lexicon,
-    Metadata,
-    Node,
-    Order,
-    Property,
-    QueryError,
-    RegexText,
-    Request,
-    TwoAttributes,
-    Unreadable,
-    Values,
-    nodes_of,
-    quoted_value,
-)
-from fictdsl.translate.writer import NoEquivalentError
+from fictdsl.source import Source
+from fictdsl.translate import grew_request as grew
+from fictdsl.translate.grew_request import QUOTED_VALUE, nodes_of, quoted_value
+from fictdsl.translate.writer import NoEquivalentError, QueryError
 from fictdsl.words import inflected
 
 _KINDS = ("pattern", "match", "with", "without", "global")
@@ -66,19 +42,19 @@ _ARROW = re.compile(r"->>|->|-\[|<-\[|<-")
 _LABEL_PARTS = re.compile(r"!|\w+\s*(?:=|<>|,)|(?:1|2|enhanced)\s*(?=\]|$)")
 
 
-def read_request(source: Source) -> Request:
+def read_request(source: Source) -> grew.Request:
     """Read a request. Raises QueryError (FICT294) if the text is not a request."""
     lexicons = {match["name"]: _read_lexicon(source, match.span("body")) for match in _LEXICON.finditer(source.text)}
     text = _LEXICON.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.text)
     reader = _Reader(source, text, lexicons)
-    blocks: list[Block] = []
+    blocks: list[grew.Block] = []
     while not reader.at_end():
         blocks.append(reader.block())
     reader.check_owners(blocks)
-    return Request(tuple(reader.comments), tuple(blocks), lexicons)
+    return grew.Request(tuple(reader.comments), tuple(blocks), lexicons)
 
 
-def read_label(text: str) -> Label:
+def read_label(text: str) -> grew.Label:
     """Read the text between the brackets of an edge. Raises NoEquivalentError if it is not a label."""
     reader = _Reader(Source.of(text, "label"), text, {})
     label = reader.label()
@@ -91,7 +67,7 @@ class _Reader:
 
     source: Source
     text: str
-    lexicons: dict[str, Lexicon]
+    lexicons: dict[str, grew.Lexicon]
     position: int = 0
     comments: list[str] = field(default_factory=list)
     attributes: list[tuple[int, re.Match[str]]] = field(default_factory=list)  # `Y.name` after a sign, and its offset
@@ -142,7 +118,7 @@ class _Reader:
 
     # --- blocks -------------------------------------------------------------------------------------
 
-    def block(self) -> Block:
+    def block(self) -> grew.Block:
         start = self.position
         opening = self.match(_OPENING)
         if opening is None or opening["kind"] not in _KINDS:
@@ -151,7 +127,7 @@ class _Reader:
             raise _error(self.source, start, found[0] if found else "", expected)
         outer_comments, self.comments = self.comments, []
         kind = "pattern" if opening["kind"] == "match" else opening["kind"]
-        items: list[Item] = []
+        items: list[grew.Item] = []
         while not self.accept("}"):
             if self.at_end():
                 raise _error(self.source, start, opening["kind"], "`}` that closes this block")
@@ -159,14 +135,14 @@ class _Reader:
             items += [*self.taken_comments(), *item]
         items += self.taken_comments()
         self.comments = outer_comments
-        return Block(kind, tuple(items))
+        return grew.Block(kind, tuple(items))
 
-    def taken_comments(self) -> list[Item]:
-        comments: list[Item] = [Comment(text) for text in self.comments]
+    def taken_comments(self) -> list[grew.Item]:
+        comments: list[grew.Item] = [grew.Comment(text) for text in self.comments]
         self.comments.clear()
         return comments
 
-    def item(self, kind: str) -> Item:
+    def item(self, kind: str) -> grew.Item:
         start = self.position
         try:
             item = self.global_item() if kind == "global" else self.pattern_item()
@@ -178,20 +154,20 @@ class _Reader:
             self.position = rest.end() if rest else self.position
             if self.looking_at('"'):
                 raise _error(self.source, self.position, '"', 'another `"` that closes the text') from reason
-            return Unreadable(self.text_between(start, self.position), str(reason))
+            return grew.Unreadable(self.text_between(start, self.position), str(reason))
         return replace(item, text=self.text_between(start, end))
 
     def text_between(self, start: int, end: int) -> str:
         """Return text without comments and line breaks, and with one space where there are several outside strings."""
         return _QUOTED_OR_SPACES.sub(_collapsed, self.text[start:end]).strip()
 
-    def check_owners(self, blocks: list[Block]) -> None:
+    def check_owners(self, blocks: list[grew.Block]) -> None:
         """Raise QueryError if an attribute is compared with one of an owner that is no node, edge or lexicon."""
         items = [item for block in blocks for item in block.items]
         owners = {name for item in items for name in nodes_of(item)}
-        owners |= {item.name for item in items if isinstance(item, Edge) and item.name}
+        owners |= {item.name for item in items if isinstance(item, grew.Edge) and item.name}
         for start, attribute in self.attributes:
-            if attribute["owner"] not in owners and not any(isinstance(item, Unreadable) for item in items):
+            if attribute["owner"] not in owners and not any(isinstance(item, grew.Unreadable) for item in items):
                 raise self.no_lexicon(start, attribute)
 
     def no_lexicon(self, start: int, attribute: re.Match[str]) -> QueryError:
@@ -200,7 +176,7 @@ class _Reader:
 
     # --- items --------------------------------------------------------------------------------------
 
-    def pattern_item(self) -> Item:
+    def pattern_item(self) -> grew.Item:
         if self.accept("!"):
             name = self.take(_NAME, "a node")
             self.require(".")
@@ -221,27 +197,27 @@ class _Reader:
         if self.looking_at("["):
             return self.node(name)
         if order := self.match(_ORDER):
-            return Order("", name, order[0], self.take(_NAME, "a node or an edge"))
+            return grew.Order("", name, order[0], self.take(_NAME, "a node or an edge"))
         return self.edge(None, name)
 
-    def node(self, name: str) -> Node:
+    def node(self, name: str) -> grew.Node:
         alternatives = [self.node_tests()]
         while self.accept("|"):
             alternatives.append(self.node_tests())
-        return Node("", name, tuple(alternatives))
+        return grew.Node("", name, tuple(alternatives))
 
-    def node_tests(self) -> tuple[AttributeTest, ...]:
+    def node_tests(self) -> tuple[grew.AttributeTest, ...]:
         self.require("[")
-        tests: list[AttributeTest] = []
+        tests: list[grew.AttributeTest] = []
         while not self.accept("]"):
             tests.append(self.attribute_test())
             if not self.accept(",") and not self.looking_at("]"):
                 self.refuse("`,` or `]`")
         return tuple(tests)
 
-    def attribute_test(self) -> AttributeTest:
+    def attribute_test(self) -> grew.AttributeTest:
         if self.accept("!"):
-            return AttributeTest(self.features(), "!")
+            return grew.AttributeTest(self.features(), "!")
         return self.comparison(self.features(), _EQUALITY)
 
     def features(self) -> tuple[str, ...]:
@@ -250,37 +226,37 @@ class _Reader:
             names.append(self.take(_FEATURE, "a feature"))
         return tuple(names)
 
-    def comparison(self, names: tuple[str, ...], signs: re.Pattern[str]) -> AttributeTest:
+    def comparison(self, names: tuple[str, ...], signs: re.Pattern[str]) -> grew.AttributeTest:
         sign = self.match(signs)
         if sign is None or (sign[0] == "=" and self.accept("*")):
-            return AttributeTest(names, "*")
+            return grew.AttributeTest(names, "*")
         self.skip_spaces()
         start = self.position
         pointed = self.match(_POINTED)
         if pointed is None or _WORD.match(self.text, pointed.end()):
             self.position = start
-            return AttributeTest(names, sign[0], self.values(_WORD))
+            return grew.AttributeTest(names, sign[0], self.values(_WORD))
         if pointed["owner"] not in self.lexicons:
             raise self.no_lexicon(start, pointed)
-        return AttributeTest(names, sign[0], (), (pointed["owner"], pointed["name"]))
+        return grew.AttributeTest(names, sign[0], (), (pointed["owner"], pointed["name"]))
 
-    def values(self, word: re.Pattern[str]) -> Values:
-        values: list[str | RegexText] = []
+    def values(self, word: re.Pattern[str]) -> grew.Values:
+        values: list[str | grew.RegexText] = []
         while not values or self.accept("|"):
             quoted = self.match(QUOTED_VALUE)
             values.append(quoted_value(quoted) if quoted else self.take(word, "a value"))
         return tuple(values)
 
-    def attribute_item(self, owner: str, *, absent: bool = False) -> Item:
+    def attribute_item(self, owner: str, *, absent: bool = False) -> grew.Item:
         """Read the rest of an item after `owner.`."""
         if owner == "global" and not absent:
-            return Property("", self.take(_FEATURE, "a property such as `is_projective`"))
+            return grew.Property("", self.take(_FEATURE, "a property such as `is_projective`"))
         if owner == "meta":
             key = (self.take(_KEY, "a key of metadata"),)
-            return Metadata("", AttributeTest(key, "!") if absent else self.comparison(key, _COMPARISON))
+            return grew.Metadata("", grew.AttributeTest(key, "!") if absent else self.comparison(key, _COMPARISON))
         names = self.features()
         if absent:
-            return Comparison("", owner, AttributeTest(names, "!"))
+            return grew.Comparison("", owner, grew.AttributeTest(names, "!"))
         start = self.position
         sign = self.match(_COMPARISON)
         self.skip_spaces()
@@ -290,58 +266,58 @@ class _Reader:
             if attribute["owner"] in _RESERVED:
                 raise NoEquivalentError("an attribute is not compared with metadata")
             self.attributes.append((attribute_start, attribute))
-            return TwoAttributes("", (owner, "/".join(names)), sign[0], (attribute["owner"], attribute["name"]))
+            return grew.TwoAttributes("", (owner, "/".join(names)), sign[0], (attribute["owner"], attribute["name"]))
         self.position = start
-        return Comparison("", owner, self.comparison(names, _COMPARISON))
+        return grew.Comparison("", owner, self.comparison(names, _COMPARISON))
 
-    def global_item(self) -> Item:
+    def global_item(self) -> grew.Item:
         if self.accept("!"):
-            return Metadata("", AttributeTest((self.take(_KEY, "a key of metadata"),), "!"))
+            return grew.Metadata("", grew.AttributeTest((self.take(_KEY, "a key of metadata"),), "!"))
         key = self.take(_KEY, "a property such as `is_projective`, or a key of metadata")
         if key in _RESERVED and self.accept("."):
             return self.attribute_item(key)
         if key.startswith("is_") and self.looking_at(";", "}"):
-            return Property("", key)
-        return Metadata("", self.comparison((key,), _COMPARISON))
+            return grew.Property("", key)
+        return grew.Metadata("", self.comparison((key,), _COMPARISON))
 
-    def edge(self, name: str | None, first: str | None = None) -> Edge:
+    def edge(self, name: str | None, first: str | None = None) -> grew.Edge:
         first = first or self.end_of_edge()
         arrow = self.take(_ARROW, "`[`, `.`, an edge such as `-[nsubj]->` or an order such as `<<`")
-        label = self.label() if arrow.endswith("[") else Label()
+        label = self.label() if arrow.endswith("[") else grew.Label()
         if arrow.endswith("["):
             self.require("]-" if arrow == "<-[" else "]->")
         second = self.end_of_edge()
         head, dependent = (second, first) if arrow.startswith("<") else (first, second)
-        return Edge("", name, head, dependent, label, arrow == "->>")
+        return grew.Edge("", name, head, dependent, label, arrow == "->>")
 
     def end_of_edge(self) -> str:
         return "*" if self.accept("*") else self.take(_NAME, "a node or `*`")
 
-    def label(self) -> Label:
+    def label(self) -> grew.Label:
         if self.looking_at("]") or self.at_end():
-            return Label()
+            return grew.Label()
         negated = self.accept("^")
         self.skip_spaces()
         if not _LABEL_PARTS.match(self.text, self.position):
-            return Label(negated, self.values(_LABEL_WORD))
+            return grew.Label(negated, self.values(_LABEL_WORD))
         if negated:
             raise NoEquivalentError("`^` stands before labels, not before parts of a label")
         parts = [self.label_part()]
         while self.accept(","):
             parts.append(self.label_part())
-        return Label(parts=tuple(parts))
+        return grew.Label(parts=tuple(parts))
 
-    def label_part(self) -> LabelPart:
+    def label_part(self) -> grew.LabelPart:
         self.skip_spaces()
         start, absent = self.position, self.accept("!")
         key = self.take(_FEATURE, "a part of a label such as `1`")
         sign = None if absent else self.match(_EQUALITY)
         if sign is None or (sign[0] == "=" and self.accept("*")):
-            return LabelPart(self.text_between(start, self.position), key, "!" if absent else "*")
+            return grew.LabelPart(self.text_between(start, self.position), key, "!" if absent else "*")
         values = self.values(_LABEL_WORD)
-        return LabelPart(self.text_between(start, self.position), key, sign[0], values)
+        return grew.LabelPart(self.text_between(start, self.position), key, sign[0], values)
 
-    def distance(self, function: str) -> Distance:
+    def distance(self, function: str) -> grew.Distance:
         self.require("(")
         ends = [self.take(_NAME, "a node or an edge")]
         if self.accept(","):
@@ -349,13 +325,13 @@ class _Reader:
         self.require(")")
         sign = self.take(_COMPARISON, "a comparison such as `<=`")
         number = self.take(_NUMBER, "a whole number of at most nine digits")
-        return Distance("", function, tuple(ends), sign, int(number))
+        return grew.Distance("", function, tuple(ends), sign, int(number))
 
-    def identifiers(self) -> Order:
+    def identifiers(self) -> grew.Order:
         left = self.identified_node()
         sign = self.take(re.compile("[<>]"), "`<` or `>`")
         self.require("id")
-        return Order("", left, sign, self.identified_node(), by_id=True)
+        return grew.Order("", left, sign, self.identified_node(), by_id=True)
 
     def identified_node(self) -> str:
         self.require("(")
@@ -368,7 +344,7 @@ def _collapsed(match: re.Match[str]) -> str:
     return " " if match["quoted"] is None else _LINE_BREAK.sub(" ", match[0])
 
 
-def _read_lexicon(source: Source, span: tuple[int, int]) -> Lexicon:
+def _read_lexicon(source: Source, span: tuple[int, int]) -> grew.Lexicon:
     rows: list[tuple[str, ...]] = []
     for line in re.compile(r"[^\n]+").finditer(source.text, *span):
         if not line[0].strip() or line[0].startswith("%"):
@@ -378,10 +354,8 @@ def _read_lexicon(source: Source, span: tuple[int, int]) -> Lexicon:
             cells = inflected(len(rows[0]), "value", "values separated by tabs")
             raise _error(source, line.start(), line[0].strip(), f"{len(rows[0])} {cells}")
         rows.append(row)
-    return Lexicon(rows[0] if rows else (), tuple(rows[1:]))
+    return grew.Lexicon(rows[0] if rows else (), tuple(rows[1:]))
 
 
 def _error(source: Source, position: int, found: str, expected: str) -> QueryError:
-    parameters = {"input_kind": "Grew request", "found": found, "expected": expected}
-    span = Span(position, position + max(1, len(found)))
-    return QueryError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))
+    return QueryError(source, position, len(found), "Grew request", found, expected)

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.translate.writer import NoEquivalentError, regex
 
 QUOTED_VALUE = re.compile(
@@ -129,14 +128,6 @@ def _unsupported(what: str) -> NoEquivalentError:
     return NoEquivalentError(f"in the regular expression: {what}")
 
 
-class QueryError(Exception):
-    """A Grew request or a Semgrex pattern cannot be read."""
-
-    def __init__(self, problem: Diagnostic) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
-
-
 @dataclass(frozen=True, slots=True)
 class Comment:
     """A comment in a block."""
@@ -249,8 +240,6 @@ class TwoAttributes:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """A test of metadata of the sentence."""
-
     text: str
     test: AttributeTest
 
@@ -282,8 +271,6 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """A lexicon: its fields, and rows with one value per field."""
-
     fields: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
@@ -298,7 +285,6 @@ class Request:
 
 
 def nodes_of(item: Item) -> set[str]:
-    """Return the nodes of an item that is a node or an edge."""
     match item:
         case Node(name=name):
             return {name}

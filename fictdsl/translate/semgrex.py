@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -71,23 +72,11 @@ class _Scope:
         return _Scope([], enclosing, set(self.distinct), enclosing_groups=groups, labels=dict(self.labels))
 
     def add_node(self, name: str) -> None:
-        """Add a node to this block unless it or an enclosing block has the node."""
         if name not in (*self.own_nodes, *self.enclosing):
             self.own_nodes.append(name)
 
-    def copy(self) -> _Scope:
-        """Return a copy, to restore the scope from."""
-        groups = {variable: list(attributes) for variable, attributes in self.groups.items()}
-        return _Scope(
-            list(self.own_nodes), self.enclosing, set(self.distinct), list(self.deferred), self.restricting_blocks,
-            groups, self.enclosing_groups, dict(self.labels),
-        )  # fmt: skip
-
-    def restore(self, earlier: _Scope) -> None:
-        """Undo all changes since `earlier` was copied from this scope."""
-        self.own_nodes, self.distinct, self.deferred = earlier.own_nodes, earlier.distinct, earlier.deferred
-        self.restricting_blocks = earlier.restricting_blocks
-        self.groups, self.labels = earlier.groups, earlier.labels
+    def deferred_clauses(self) -> list[str]:
+        return [line for block in self.deferred for line in block()]
 
     def equal_groups(self) -> Iterator[str]:
         """Yield the clauses that require the attributes of each variable to be equal."""
@@ -125,14 +114,11 @@ class _Translator:
         for node in pattern.nodes:
             _, lines = self.node(node, scope)
             yield from lines
-        yield from self.deferred_clauses(scope)
+        yield from scope.deferred_clauses()
         yield from scope.equal_groups()
         yield from scope.coinciding()
         if pattern.after:
             yield self.refuse(f":: {pattern.after}", NoEquivalentError("matches are always distinct, in corpus order"))
-
-    def deferred_clauses(self, scope: _Scope) -> list[str]:
-        return [line for block in scope.deferred for line in block()]
 
     def refuse(self, text: str, reason: NoEquivalentError) -> str:
         """Record an untranslated part, and return it as a comment. Raises `reason` if `nesting` is not 0."""
@@ -225,7 +211,7 @@ class _Translator:
         """
         branch_scopes = [scope.inner() for _ in alternatives.parts]
         branches = [
-            [*self.relations(part, name, branch_scope), *self.deferred_clauses(branch_scope)]
+            [*self.relations(part, name, branch_scope), *branch_scope.deferred_clauses()]
             for part, branch_scope in zip(alternatives.parts, branch_scopes, strict=True)
         ]
         scope.distinct |= set.intersection(*(branch_scope.distinct for branch_scope in branch_scopes))
@@ -242,7 +228,6 @@ class _Translator:
         return ["\n".join(["without {", "without {", either, "}", "}"])]
 
     def _occur_outside(self, relations: Relations, nodes: Collection[str]) -> bool:
-        """Return whether the pattern has one of the nodes outside the relations."""
         inside = Counter(_names(relations))
         return any(
             count > inside[query_name]
@@ -259,18 +244,18 @@ class _Translator:
             raise NoEquivalentError("optional relations beside alternatives or negated relations")
         opening = "without {" if negated.sign == "!" else "maybe {"
         inner_scope = scope.inner()
-        lines = [*self.relations(negated.inner, name, inner_scope), *self.deferred_clauses(inner_scope)]
+        lines = [*self.relations(negated.inner, name, inner_scope), *inner_scope.deferred_clauses()]
         if negated.sign == "?" and self._occur_outside(negated.inner, inner_scope.own_nodes):
             raise NoEquivalentError("a name of optional relations occurs outside of them")
         return ["\n".join([opening, *lines, *inner_scope.equal_groups(), *inner_scope.coinciding(), "}"])]
 
     def _relation(self, relation: Relation, name: str, scope: _Scope) -> list[str]:
-        earlier_scope = scope.copy()
+        earlier_scope = deepcopy(scope)
         target, lines = self.node(relation.target, scope)
         try:
             links = list(self._links(relation, name, target, scope))
         except NoEquivalentError:
-            scope.restore(earlier_scope)
+            vars(scope).update(vars(earlier_scope))
             raise
         if relation.names:
             lines.append(f"# the relation is called {', '.join(relation.names)}: --by 'relation({name},{target})'")
@@ -327,7 +312,6 @@ class _Translator:
 
 
 def _node_names(node: Node) -> Iterator[str]:
-    """Yield the name of a node, if it has one, and the names of the nodes in its relations."""
     if node.name:
         yield node.name
     if node.relations is not None:
@@ -392,6 +376,5 @@ def pattern_text(relations: Relations) -> str:
 
 
 def _node_text(node: Node) -> str:
-    """Return the tests of a node in the syntax of a pattern."""
     tests = f"[{' | '.join(map(_node_text, node.alternatives))}]" if node.alternatives else f"{{{node.tests}}}"
     return f"{'!' * node.negated}{tests}"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import NoReturn, TypeAlias
 
-from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.source import Source, Span
-from fictdsl.translate.grew_request import QueryError
+from fictdsl.source import Source
+from fictdsl.translate.writer import QueryError
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<flags>\(\?[a-z]+:)|(?P<node>\{(?:[^{}/]|/(?:\\[^\n]|[^/\\\n])*/|\{[^{}]*\})*\})"
@@ -60,15 +59,11 @@ class Negated:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Relations that must all hold."""
-
     parts: tuple[Relations, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Any:
-    """Relations of which one must hold."""
-
     parts: tuple[Relations, ...]
 
 
@@ -92,8 +87,6 @@ class _Token:
 
 @dataclass
 class _PatternParser:
-    """A recursive descent parser of a pattern."""
-
     source: Source
     tokens: list[_Token]
     position: int = 0
@@ -115,11 +108,16 @@ class _PatternParser:
 
     def open(self, text: str) -> bool:
         """Return whether an opening parenthesis or bracket is next, and accept it. Fail if too many are open."""
-        if self.looking_at(text) and self.depth == _MAX_DEPTH:
-            self.fail(f"at most {_MAX_DEPTH} nested parentheses and brackets")
-        is_open = self.accept(text)
-        self.depth += is_open
+        is_open = self.looking_at(text)
+        if is_open:
+            self.deepen()
         return is_open
+
+    def deepen(self) -> None:
+        if self.depth == _MAX_DEPTH:
+            self.fail(f"at most {_MAX_DEPTH} nested parentheses and brackets")
+        self.depth += 1
+        self.position += 1
 
     def close(self, text: str) -> None:
         if not self.accept(text):
@@ -132,11 +130,9 @@ class _PatternParser:
         self.position += 1
         return self.tokens[self.position - 1].text
 
-    def fail(self, expected: str) -> None:
+    def fail(self, expected: str) -> NoReturn:
         found, start = self.token.text or "the end", self.token.start
-        parameters = {"input_kind": "Semgrex pattern", "found": found, "expected": expected}
-        span = Span(start, min(len(self.source.text), start + max(1, len(self.token.text))))
-        raise QueryError(diagnostic("FICT294", self.source, span, hint=None, labels=(), fix=None, **parameters))
+        raise QueryError(self.source, start, len(self.token.text), "Semgrex pattern", found, expected)
 
     def pattern(self) -> Pattern:
         nodes = [self.sub_pattern()]
@@ -153,27 +149,20 @@ class _PatternParser:
         if self.token.kind == "flags":
             if self.token.text != "(?i:":
                 self.fail("`(?i:`, the only flag that a filter has")
-            if self.depth == _MAX_DEPTH:
-                self.fail(f"at most {_MAX_DEPTH} nested parentheses and brackets")
-            self.depth += 1
+            self.deepen()
             self.ignore_case.append(True)
-            self.position += 1
             node = self.sub_pattern()
             self.ignore_case.pop()
             self.close(")")
             return self.with_relations(node)
-        if self.open("("):
-            node = self.sub_pattern()
-            self.close(")")
-            return self.with_relations(node)
-        return self.with_relations(self.node())
+        return self.with_relations(self.target())
 
     def with_relations(self, node: Node) -> Node:
         further = self.relations()
         if further is None:
             return node
         combined = further if node.relations is None else All((node.relations, further))
-        return Node(node.tests, node.negated, node.name, combined, node.ignore_case, node.alternatives)
+        return replace(node, relations=combined)
 
     def node(self) -> Node:
         negated = self.accept("!")
@@ -223,7 +212,6 @@ class _PatternParser:
             if relations is None:
                 self.fail("a relation")
             self.close("]")
-            assert relations is not None
             return relations
         return self.relation()
 
@@ -250,6 +238,7 @@ class _PatternParser:
         return Relation(sign, label, low, high, self.target(), tuple(names))
 
     def target(self) -> Node:
+        """Read a node, or a pattern in parentheses."""
         if self.open("("):
             node = self.sub_pattern()
             self.close(")")
@@ -268,9 +257,7 @@ def _tokens(source: Source, start: int, text: str) -> Iterator[_Token]:
         match = _TOKEN.match(text, position)
         kind = match.lastgroup if match else None
         if match is None or kind is None:
-            parameters = {"input_kind": "Semgrex pattern", "found": text[position], "expected": "a node or a relation"}
-            span = Span(start + position, start + position + 1)
-            raise QueryError(diagnostic("FICT294", source, span, hint=None, labels=(), fix=None, **parameters))
+            raise QueryError(source, start + position, 1, "Semgrex pattern", text[position], "a node or a relation")
         yield _Token(kind, match[kind], start + match.start(kind))
         position = match.end()
     yield _Token("end", "", start + len(text.rstrip()))

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.semantics.ud import FEATURES
+from fictdsl.source import Source, Span
 from fictdsl.syntax.grammar import quote
 from fictdsl.syntax.nodes import RESERVED
 from fictdsl.syntax.regex import RegexProblem, parse_regex
@@ -20,6 +22,15 @@ _MISC = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "Gloss", "Translit", "LTra
 
 class NoEquivalentError(Exception):
     """A part of a query cannot be expressed in a filter. The text of the error is the reason."""
+
+
+class QueryError(Exception):
+    """A Grew request or a Semgrex pattern cannot be read (FICT294)."""
+
+    def __init__(self, source: Source, start: int, length: int, kind: str, found: str, expected: str) -> None:
+        span = Span(start, min(len(source.text), start + max(1, length)))
+        self.problem = diagnostic("FICT294", source, span, input_kind=kind, found=found, expected=expected)
+        super().__init__(self.problem.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +159,5 @@ def _introduces(clause: str, name: str) -> bool:
 
 
 def document(header: Iterable[str], name: str, items: Iterable[str], clauses: Iterable[str]) -> str:
-    """Return the text of a file with one filter, after the comments in `header` and the declarations in `items`."""
     lines = ["fict 1", "", *header, *items, f"filter {name} {{", "match {", *clauses, "}", "count sentence", "}", ""]
     return "\n".join(lines)

@@ -40,7 +40,7 @@ def command(file: Path, language: str, output: Path | None, name: str | None) ->
     """
     from fictdsl.source import Source
     from fictdsl.syntax import nodes, printer
-    from fictdsl.translate.grew_request import QueryError
+    from fictdsl.translate.writer import QueryError
 
     if language == "grew":
         from fictdsl.translate.grew import translate_grew as translate
