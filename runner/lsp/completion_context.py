@@ -1,6 +1,5 @@
 """The syntactic context of a position in a text that may not parse.
 
-The syntactic context of a position in a text that may not parse.
 A clause rarely parses while it is typed, so the tokens before the position determine the context.
 """
 
@@ -240,7 +239,6 @@ def _ends_in_number(tokens: Sequence[Lexeme]) -> bool:
 
 
 def _in_filter(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
-    """Classify a position between the braces of a filter: metadata, `match`, actions."""
     words = _top_level_words(inner)
     last_word = words[-1] if words else ""
     if last_word in ("about", "source", "note", "match", "node", "subtree", "span"):
@@ -258,7 +256,6 @@ def _in_filter(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 
 def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
-    """Classify a position between the braces of a rewrite: metadata, `match`, actions."""
     words = _top_level_words(inner)
     last_word = words[-1] if words else ""
     if "match" not in words:

@@ -1,6 +1,5 @@
 """The connection to an editor: a byte stream, messages of JSON-RPC and their order, and the end of a session.
 
-JSON-RPC for the Language Server Protocol: the order of messages, and a response to every request.
 Works around pygls, which does not respond to requests with invalid parameters or after a shutdown, keeps the future of
 every notification, and converts `null` to the string "None".
 """

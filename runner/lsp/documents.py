@@ -155,11 +155,9 @@ class Documents:
         self.discard_analyses()
 
     def document(self, uri: str) -> TextDocument | None:
-        """Return the text of a document, or None if it is not open."""
         return self._documents.get(uri)
 
     def close(self, uri: str) -> None:
-        """Close a document. Its file is then read from disk."""
         self._documents.pop(uri, None)
         path = self._paths.pop(uri, Path())
         self._open_texts.pop(path, None)
@@ -218,7 +216,6 @@ class Documents:
         return tuple(self._documents)
 
     def open_uri(self, path: Path) -> str | None:
-        """Return the URI of an open file, or None."""
         path = real_path(path)
         return next((uri for uri, open_path in self._paths.items() if open_path == path), None)
 

@@ -11,6 +11,7 @@ from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.files import TAB
 from fictdsl.syntax.nodes import REWRITINGS, VALUE_FUNCTIONS
+from fictdsl.words import counted
 from runner.lsp.completion_context import Context, context
 from runner.lsp.documents import Snapshot
 from runner.lsp.occurrences import Occurrence, occurrence_at
@@ -18,7 +19,18 @@ from runner.lsp.occurrences import Occurrence, occurrence_at
 _TOKEN = re.compile(r"-\[|\]->>|\]->|->>|<-\[?|->|==>|=\[|\]=>|<<|==|!=|[<~=^|+-]|\w+")
 _SUBTYPE = re.compile(r"(?::\w+)+")
 _ARROWS = {"-[": "->", "]->": "->", "]->>": "->>", "<-[": "<-", "=[": "==>", "]=>": "==>"}
+_MEANINGS = {
+    "lowered": glossary.WORD_ATTRIBUTES,
+    "layer": glossary.LAYERS,
+    "operator": glossary.OPERATORS,
+    "tag": glossary.REPLACEMENTS,
+}
 _MAX_ENTRIES = 8  # entries of a list that are shown
+_BLOCKS = {
+    "match": "a word that a match binds",
+    "either": "a word that a match binds where it takes this branch",
+    "maybe": "a word that a match binds if there is one",
+}
 _REWRITE_KINDS = ("item", "rewrite-body", "as-is", "rewriting", "by", "of", "node")  # contexts that occur in rewrites
 
 
@@ -87,51 +99,26 @@ def _docs_reference(cursor: Context, word: str) -> str:
 
 def _meaning_in_context(cursor: Context, word: str) -> str | None:
     """Return the meaning of a word in a context that allows only one kind of word."""
-    match cursor.kind:
-        case "upos":
+    name, _, layer = cursor.subject.partition("[")
+    match cursor.kind, name:
+        case ("upos", _) | ("value", "upos"):
             return glossary.UPOS.get(word)
-        case "relation":
+        case ("relation", _) | ("value", "deprel"):
             return glossary.describe_relation(word)
-        case "value":
-            return _value_meaning(cursor.subject, word)
-        case "attribute":
-            return _attribute_meaning(cursor.subject, word)
-        case "lowered":
-            return glossary.WORD_ATTRIBUTES.get(word)
-        case "layer":
-            return glossary.LAYERS.get(word)
-        case "operator":
-            return glossary.OPERATORS.get(word)
-        case "key":
-            return _key_meaning(cursor.subject, word)
-        case "tag":
-            return glossary.REPLACEMENTS.get(word)
-        case _:
-            return None
-
-
-def _key_meaning(attribute: str, word: str) -> str | None:
-    if attribute in ("misc", "set misc"):
-        return glossary.MISC.get(word, glossary.OTHER_MISC)
-    return glossary.LENGTH if word == "length" else None
-
-
-def _value_meaning(attribute: str, word: str) -> str | None:
-    name, _, layer = attribute.partition("[")
-    if name in ("xpos", "inflect"):
-        return glossary.PENN.get(word)
-    if name == "upos":
-        return glossary.UPOS.get(word)
-    if name == "deprel":
-        return glossary.describe_relation(word)
-    meaning, layer_meaning = glossary.describe_value(name, word), glossary.LAYERS.get(layer.rstrip("]"))
-    return meaning if meaning is None or layer_meaning is None else f"{meaning}, {layer_meaning}"
-
-
-def _attribute_meaning(owner: str, word: str) -> str | None:
-    if owner == "sentence":
-        return glossary.SENTENCE_ATTRIBUTES.get(word)
-    return glossary.WORD_ATTRIBUTES.get(word) or glossary.FEATURES.get(word)
+        case "value", "xpos" | "inflect":
+            return glossary.PENN.get(word)
+        case "value", _:
+            meaning, layer_meaning = glossary.describe_value(name, word), glossary.LAYERS.get(layer.rstrip("]"))
+            return f"{meaning}, {layer_meaning}" if meaning and layer_meaning else meaning
+        case "attribute", "sentence":
+            return glossary.SENTENCE_ATTRIBUTES.get(word)
+        case "attribute", _:
+            return glossary.WORD_ATTRIBUTES.get(word) or glossary.FEATURES.get(word)
+        case "key", "misc" | "set misc":
+            return glossary.MISC.get(word, glossary.OTHER_MISC)
+        case "key", _:
+            return glossary.LENGTH if word == "length" else None
+    return _MEANINGS[cursor.kind].get(word) if cursor.kind in _MEANINGS else None
 
 
 # --- names
@@ -146,10 +133,8 @@ def _name_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
         case "pattern" if occurrence.item_module is not None and occurrence.item is not None:
             span = occurrence.item.span
             return _fenced(occurrence.item_module.source.text[span.start : span.end])
-        case "filter":
-            return _filter_meaning(snapshot, occurrence)
-        case "rewrite":
-            return _rewrite_meaning(snapshot, occurrence)
+        case "filter" | "rewrite":
+            return _query_meaning(snapshot, occurrence)
         case "parameter" if (
             isinstance(occurrence.item, nodes.FilterDef | nodes.RewriteDef) and occurrence.item.family is not None
         ):
@@ -165,31 +150,22 @@ def _list_meaning(occurrence: Occurrence) -> str | None:
     entries = occurrence.item_module.entries(occurrence.item)
     if entries is None:
         return f"list `@{occurrence.name}`, whose file cannot be read"
+    count, shown = counted(len(entries), "entry", "entries"), list(entries[:_MAX_ENTRIES])
     if occurrence.item.has_rows:
-        count = "1 row" if len(entries) == 1 else f"{len(entries)} rows"
-        shown = [f"({row.replace(TAB, ', ')})" for row in entries[:_MAX_ENTRIES]]
-    else:
-        count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
-        shown = list(entries[:_MAX_ENTRIES])
+        count, shown = counted(len(entries), "row"), [f"({row.replace(TAB, ', ')})" for row in shown]
     suffix = ", …" if len(entries) > _MAX_ENTRIES else ""
     return f"list `@{occurrence.name}`, {count}" + (f": {', '.join(shown)}{suffix}" if entries else "")
 
 
-def _filter_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
-    for compiled in snapshot.compilation.filters:
-        if compiled.definition is occurrence.item:
-            about = f"{compiled.metadata.about}\n\n" if compiled.metadata.about else ""
-            return about + _fenced("\n".join(describe(compiled)), "text")
-    return None
-
-
-def _rewrite_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
-    for compiled in snapshot.compilation.rewrites:
-        if compiled.definition is occurrence.item:
-            metadata = compiled.matching.metadata
-            about = f"{metadata.about}\n\n" if metadata.about else ""
-            return about + _fenced("\n".join(describe_rewrite(compiled)), "text")
-    return None
+def _query_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
+    compilation, item = snapshot.compilation, occurrence.item
+    if compiled := next((each for each in compilation.filters if each.definition is item), None):
+        about, lines = compiled.metadata.about, describe(compiled)
+    elif rewrite := next((each for each in compilation.rewrites if each.definition is item), None):
+        about, lines = rewrite.matching.metadata.about, describe_rewrite(rewrite)
+    else:
+        return None
+    return (f"{about}\n\n" if about else "") + _fenced("\n".join(lines), "text")
 
 
 def _node_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str:
@@ -204,7 +180,7 @@ def _node_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str:
     description = (
         "a parameter of this pattern"
         if occurrence.block == "pattern" and _is_parameter(occurrence)
-        else _binding_block(occurrence.block)
+        else _BLOCKS.get(occurrence.block, f"a word of the `{occurrence.block}` block, not part of a match")
     )
     return f"node `{occurrence.name}`, {description}" + (f"\n\n{_fenced(chr(10).join(tests))}" if tests else "")
 
@@ -214,16 +190,6 @@ def _is_parameter(occurrence: Occurrence) -> bool:
     return isinstance(item, nodes.PatternDef) and any(
         parameter.span == occurrence.definition for parameter in item.parameters
     )
-
-
-def _binding_block(block: str) -> str:
-    if block == "match":
-        return "a word that a match binds"
-    if block == "either":
-        return "a word that a match binds where it takes this branch"
-    if block == "maybe":
-        return "a word that a match binds if there is one"
-    return f"a word of the `{block}` block, not part of a match"
 
 
 def _fenced(text: str, language_name: str = "fict") -> str:

@@ -28,15 +28,12 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A span of the document with URI `uri`."""
-
     document: TextDocument
     uri: str
     span: Span
 
 
 def definition(documents: Documents, snapshot: Snapshot, offset: int) -> Location | None:
-    """Return the location that defines the name at an offset, or None."""
     occurrence = occurrence_at(snapshot.occurrences, offset)
     if occurrence is None:
         return None
@@ -100,7 +97,6 @@ def _snapshots_to_search(documents: Documents, snapshot: Snapshot, occurrence: O
 
 
 def _locations(snapshots: list[Snapshot], occurrence: Occurrence) -> list[Location]:
-    """Return the references to a name in these documents, in order."""
     locations: list[Location] = []
     for snapshot in snapshots:
         spans = {other.span for other in snapshot.occurrences if other.definition_key == occurrence.definition_key}

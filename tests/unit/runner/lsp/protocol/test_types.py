@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from runner.lsp.documents import path_of
-from runner.lsp.server import make_server
-from runner.lsp.session import FictServer
+from runner.lsp.server import FictServer, make_server
 from tests.support.sessions import FILTER, PIECES, Documents, Step, from_bytes, length, lines
 
 URI = "untitled:f"
