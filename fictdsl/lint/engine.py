@@ -1,8 +1,4 @@
-"""Lint a module: run the rules found in `fictdsl.lint.rules`, and select the findings to report.
-
-Select the findings to report by code, prefix of a code, or name of a rule.
-Errors that no lint rule reports are always reported.
-"""
+"""Lint a module: run the rules, and select the findings to report by code, prefix of a code, or name of a rule."""
 
 from __future__ import annotations
 
@@ -48,7 +44,6 @@ class Selection:
         return self.includes_code(finding.code)
 
     def includes_code(self, code: str) -> bool:
-        """Return whether findings with a code are reported."""
         is_selected = not self.select or any(_matches(selector, code) for selector in self.select)
         return is_selected and not any(_matches(selector, code) for selector in self.ignore)
 
@@ -132,7 +127,6 @@ def lint_context(module: Module, facts: CorpusFacts | None = None) -> tuple[Lint
 
 
 def has_errors(problems: Iterable[Diagnostic]) -> bool:
-    """Return whether any diagnostic is an error."""
     return any(problem.severity is Severity.ERROR for problem in problems)
 
 

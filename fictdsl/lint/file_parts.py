@@ -124,29 +124,27 @@ class FileParts:
 
     # --- the file, its items and blocks
 
+    uses = _items_of(nodes.Use)
     lists = _items_of(nodes.ListDef)
     patterns = _items_of(nodes.PatternDef)
     rewrites = _items_of(nodes.RewriteDef)
 
     @Collection
     def definitions(self) -> Iterable[Definition]:
-        """The filters, patterns and rewrites of the file."""
-        return tuple(walk.definitions(self.module.file))
+        return walk.definitions(self.module.file)
 
     @Collection
     def queries(self) -> Iterable[nodes.Query]:
-        """The filters and rewrites of the file."""
-        return tuple(item for item in self.definitions if not isinstance(item, nodes.PatternDef))
+        return (item for item in self.definitions if not isinstance(item, nodes.PatternDef))
 
     @Collection
     def families(self) -> Iterable[tuple[nodes.Query, nodes.Family]]:
-        return tuple((query, query.family) for query in self.queries if query.family is not None)
+        return ((query, query.family) for query in self.queries if query.family is not None)
 
     @Collection
     def targets(self) -> Iterable[nodes.Name]:
-        """The names after `targets`."""
         entries = (entry for query in self.queries for entry in query.metadata)
-        return tuple(name for entry in entries if isinstance(entry, nodes.TargetBenchmarks) for name in entry.names)
+        return (name for entry in entries if isinstance(entry, nodes.TargetBenchmarks) for name in entry.names)
 
     @Collection
     def bad_directives(self) -> Iterable[tuple[Span, tuple[str, str]]]:
@@ -156,7 +154,7 @@ class FileParts:
         from fictdsl.lint.suppress import directive_problem, directives
 
         problems = ((span, directive_problem(directive)) for span, directive in directives(self.module))
-        return tuple((span, problem) for span, problem in problems if problem is not None)
+        return ((span, problem) for span, problem in problems if problem is not None)
 
     @Collection
     def several_filters(self) -> Iterable[tuple[CompiledFilter, ...]]:
@@ -165,12 +163,9 @@ class FileParts:
 
     @Collection
     def blocks(self) -> Iterable[LocatedBlock]:
-        """Every block of every filter, pattern and rewrite, at any depth."""
-        return tuple(
-            located
-            for definition in self.definitions
-            for located in _located_blocks(LocatedBlock(definition, walk.block_of(definition)))
-        )
+        """Every block, at any depth."""
+        for definition in self.definitions:
+            yield from _located_blocks(LocatedBlock(definition, walk.block_of(definition)))
 
     blocks_with_either = _blocks_with(lambda clause: isinstance(clause, nodes.Either))
     blocks_with_sums = _blocks_with(lambda clause: isinstance(clause, nodes.SumComparison))
@@ -184,90 +179,78 @@ class FileParts:
     )
 
     def enclosing_names(self, located: LocatedBlock) -> Mapping[str, nodes.Name]:
-        """Return the names that belong to blocks around a block."""
         return self.resolution.scopes(located.definition).of(located.block).enclosing
 
     @Collection
     def clauses(self) -> Iterable[tuple[Definition, nodes.Clause]]:
-        """Every clause of every filter, pattern and rewrite, at any depth."""
-        return tuple(
-            (definition, clause)
-            for definition in self.definitions
-            for clause in walk.clauses(walk.block_of(definition))
-        )
+        """Every clause, at any depth."""
+        for definition in self.definitions:
+            yield from ((definition, clause) for clause in walk.clauses(walk.block_of(definition)))
 
     @Collection
     def list_references(self) -> Iterable[nodes.ListRef]:
-        return tuple(reference for _, clause in self.clauses for reference in walk.list_references(clause))
+        return (reference for _, clause in self.clauses for reference in walk.list_references(clause))
 
     @Collection
     def calls(self) -> Iterable[nodes.Call]:
-        return tuple(clause for _, clause in self.clauses if isinstance(clause, nodes.Call))
+        return (clause for _, clause in self.clauses if isinstance(clause, nodes.Call))
 
     @Collection
     def unused_lists(self) -> Iterable[nodes.ListDef]:
         """The lists of a file with filters that none of its blocks uses."""
         used = {reference.name for reference in self.list_references}
-        return tuple(item for item in self.lists if self.queries and item.name.text not in used)
+        return (item for item in self.lists if self.queries and item.name.text not in used)
 
     @Collection
     def unused_patterns(self) -> Iterable[nodes.PatternDef]:
         """The patterns of a file with filters that none of its blocks calls."""
         called = {call.pattern.text for call in self.calls}
-        return tuple(item for item in self.patterns if self.queries and item.name.text not in called)
+        return (item for item in self.patterns if self.queries and item.name.text not in called)
 
     @Collection
     def unneeded_uses(self) -> Iterable[nodes.Use]:
         """Each `use` of a file whose lists and patterns are not used here, and each repeated `use`."""
         used = (*map(self.resolution.list_of, self.list_references), *map(self.resolution.pattern_of, self.calls))
         needed = {id(definition.module) for definition in used if definition is not None}
-        unneeded = []
-        for use in self.module.file.items:
-            if isinstance(use, nodes.Use):
-                module_id = id(self.module.uses[use.path.text])
-                unneeded += [use] if module_id not in needed else []
-                needed.discard(module_id)
-        return tuple(unneeded)
+        for use in self.uses:
+            module_id = id(self.module.uses[use.path.text])
+            if module_id not in needed:
+                yield use
+            needed.discard(module_id)
 
     # --- tests and actions
 
     @Collection
     def tests(self) -> Iterable[LocatedTest]:
-        """Every simple test of the file."""
-        return tuple(
-            LocatedTest(definition, simple_test, level)
-            for definition, clause in self.clauses
-            for test, level in walk.tests(clause)
-            for simple_test in walk.simple_tests(test)
-        )
+        """Every simple test."""
+        for definition, clause in self.clauses:
+            for test, level in walk.tests(clause):
+                yield from (LocatedTest(definition, simple_test, level) for simple_test in walk.simple_tests(test))
 
     @Collection
     def groups(self) -> Iterable[Group]:
         """The conditions of each block on each node."""
-        return tuple(group for definition in self.definitions for group in groups(definition, self.resolution))
+        return (group for definition in self.definitions for group in groups(definition, self.resolution))
 
     @Collection
     def negative_tests(self) -> Iterable[tuple[walk.SimpleTest, Group]]:
         """The tests `F != v` and `F not in …` of nodes and sentences."""
-        return tuple(
-            (test, group) for group in self.groups for fact in group.local for test in negative_tests(fact.test)
-        )
+        return ((test, group) for group in self.groups for fact in group.local for test in negative_tests(fact.test))
 
     @Collection
     def regexes(self) -> Iterable[tuple[nodes.Compare, nodes.RegexValue]]:
-        """The regular expressions in tests."""
         compares = (located.test for located in self.tests if isinstance(located.test, nodes.Compare))
-        return tuple((test, value) for test in compares for value in test.values if isinstance(value, nodes.RegexValue))
+        return ((test, value) for test in compares for value in test.values if isinstance(value, nodes.RegexValue))
 
     @Collection
     def label_regexes(self) -> Iterable[nodes.RegexValue]:
         """The regular expressions in relations."""
-        labels = (item.label for _, clause in self.clauses for tests in walk.labels(clause) for item in tests.labels)
-        return tuple(label for label in labels if isinstance(label, nodes.RegexValue))
+        labels = (labels for _, clause in self.clauses for labels in walk.labels(clause))
+        return (value for each in labels for value in walk.find(each, nodes.RegexValue))
 
     @Collection
     def listed_values(self) -> Iterable[ListedValues]:
-        return tuple(listed for listed in self._listed_values() if len(listed.plain) + len(listed.exact) > 1)
+        return (listed for listed in self._listed_values() if len(listed.plain) + len(listed.exact) > 1)
 
     def _listed_values(self) -> Iterator[ListedValues]:
         for _, clause in self.clauses:
@@ -298,15 +281,14 @@ class FileParts:
         return (*in_tests, *in_tuples)
 
     def _comparison(self, located: LocatedTest) -> AttributeUse:
-        test = located.test
+        test, attribute = located.test, located.test.attribute
         span = test.values.span if isinstance(test, nodes.Member) else test.span
         if isinstance(test, nodes.Member) and isinstance(test.values, nodes.ListRef):
             entries = self.resolution.entries(test.values) or ()
-            texts = self._entries(test.values, span, entries, test.attribute.name, exact=False)
-            return AttributeUse(test.attribute, span, texts, test.values.name)
-        values, column = walk.equal_values(test), test.attribute.name
-        texts = located_texts(values, located.definition, column, exact=_is_exact(test))
-        return AttributeUse(test.attribute, span, texts)
+            texts = self._entries(test.values, span, entries, attribute.name, exact=False)
+            return AttributeUse(attribute, span, texts, test.values.name)
+        values, exact = walk.equal_values(test), _is_exact(test)
+        return AttributeUse(attribute, span, located_texts(values, located.definition, attribute.name, exact=exact))
 
     def _column(self, clause: nodes.TupleMember, index: int) -> tuple[LocatedText, ...]:
         """Return the entries of a column of the list that a tuple is looked up in."""
@@ -325,17 +307,17 @@ class FileParts:
     def word_comparisons(self) -> Iterable[AttributeUse]:
         """The comparisons of a form, lemma or phrase."""
         uses = (use for use in self.comparisons if use.attribute.name in _WORD_COLUMNS)
-        return tuple(use for use in uses if not use.attribute.key)
+        return (use for use in uses if not use.attribute.key)
 
     @Collection
     def cased_comparisons(self) -> Iterable[AttributeUse]:
         """The comparisons of a form, lemma or phrase in its own letter case."""
-        return tuple(use for use in self.word_comparisons if not use.attribute.lower)
+        return (use for use in self.word_comparisons if not use.attribute.lower)
 
     @Collection
     def lowered_lists(self) -> Iterable[AttributeUse]:
         """The comparisons with a named list in lower case."""
-        return tuple(use for use in self.word_comparisons if use.attribute.lower and use.list_name is not None)
+        return (use for use in self.word_comparisons if use.attribute.lower and use.list_name is not None)
 
     @Collection
     def assignments(self) -> Iterable[AttributeUse]:
@@ -343,9 +325,7 @@ class FileParts:
 
         `texts` lacks an unquoted `_` and computed values, so it can be empty.
         """
-        return tuple(
-            use for rewrite in self.rewrites for action in rewrite.actions for use in _assigned(rewrite, action)
-        )
+        return (use for rewrite in self.rewrites for action in rewrite.actions for use in _assigned(rewrite, action))
 
 
 def _located_blocks(located: LocatedBlock) -> Iterator[LocatedBlock]:

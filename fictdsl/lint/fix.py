@@ -1,9 +1,8 @@
 """Build and apply the fixes of findings.
 
-Build the fixes that remove a part of a filter, with any separator, brackets or line that becomes superfluous.
-No fix except that of `remove_item` removes a comment: only the author knows where the comment belongs.
+A fix that removes a part also removes a separator, brackets or line that becomes superfluous. No fix except that of
+`remove_item` removes a comment: only the author knows where the comment belongs.
 
-Apply the safe fixes of lint findings to a text.
 Fixes are applied one rule at a time and the text is linted again, since a fix of one rule may remove the cause of
 another rule's finding. Fixes of errors, such as a misspelt keyword, come first, since rules check only what compiles.
 """

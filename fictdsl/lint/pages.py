@@ -45,7 +45,6 @@ def page(code: str) -> Page:
 
 
 def pages() -> list[Page]:
-    """Return the pages of all codes, in order of the codes."""
     return [page(code) for code in CATALOGUE]
 
 

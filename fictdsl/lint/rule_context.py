@@ -130,7 +130,7 @@ class LintContext(FileParts):
     def counted_filters(self) -> Iterable[tuple[CompiledFilter, int]]:
         """The filters that were run on the corpus, with the number of sentences that they match."""
         counts = self.corpus.match_counts
-        return tuple((compiled, counts[compiled.key]) for compiled in self.filters if compiled.key in counts)
+        return ((compiled, counts[compiled.key]) for compiled in self.filters if compiled.key in counts)
 
     # --- labels that Universal Dependencies or the corpus may lack
 
@@ -139,13 +139,13 @@ class LintContext(FileParts):
         """The features that are tested, or compared with one of another word."""
         compared = (clause for _, clause in self.clauses if isinstance(clause, nodes.AttributeComparison))
         sides = (AttributeUse(side.attribute, side.span) for clause in compared for side in (clause.left, clause.right))
-        return tuple(use for use in (*self.comparisons, *sides) if is_feature(use.attribute.name))
+        return (use for use in (*self.comparisons, *sides) if is_feature(use.attribute.name))
 
     @Collection
     def unknown_features(self) -> Iterable[nodes.Attribute]:
         """The features that are tested or set and that UD does not define."""
         attributes = (use.attribute for use in (*self.features, *self.assignments))
-        return tuple(each for each in attributes if is_feature(each.name) and not ud.is_feature(each.name))
+        return (each for each in attributes if is_feature(each.name) and not ud.is_feature(each.name))
 
     @Collection
     def unknown_values(self) -> Iterable[tuple[nodes.Attribute, LocatedText]]:
@@ -158,7 +158,7 @@ class LintContext(FileParts):
             for value in located.text.split(",")
         ]
         values = ((attribute, located) for attribute, located in (*tested, *assigned) if attribute.name in ud.FEATURES)
-        return tuple(pair for pair in values if pair[1].text not in ud.FEATURES[pair[0].name])
+        return (pair for pair in values if pair[1].text not in ud.FEATURES[pair[0].name])
 
     @Collection
     def tags(self) -> Iterable[LocatedText]:
@@ -175,7 +175,7 @@ class LintContext(FileParts):
     def unknown_tags(self) -> Iterable[LocatedText]:
         """The UPOS tags that are tested or set and that neither UD nor the corpus has."""
         tags = (tag for tag in (*self.tags, *_texts_of(self.assignments, "upos")) if tag.column == "upos")
-        return tuple(tag for tag in tags if tag.text not in ud.UPOS and not self._in_corpus(tag, exact=True))
+        return (tag for tag in tags if tag.text not in ud.UPOS and not self._in_corpus(tag, exact=True))
 
     @Collection
     def relation_labels(self) -> Iterable[LocatedText]:
@@ -203,17 +203,17 @@ class LintContext(FileParts):
         )
         labels = (*self.relation_labels, *inserted, *_texts_of(self.assignments, "deprel"))
         unknown = (label for label in labels if not ud.is_relation(label.text, enhanced=label.column == "enhanced"))
-        return tuple(label for label in unknown if not self._in_corpus(label, exact=False))
+        return (label for label in unknown if not self._in_corpus(label, exact=False))
 
     @Collection
     def unknown_relations(self) -> Iterable[LocatedText]:
         """The labels whose part before the colon is unknown."""
-        return tuple(label for label in self._unknown_labels if not _has_base(label))
+        return (label for label in self._unknown_labels if not _has_base(label))
 
     @Collection
     def unknown_subtypes(self) -> Iterable[LocatedText]:
         """The labels of which only the part after the colon is unknown."""
-        return tuple(label for label in self._unknown_labels if _has_base(label))
+        return (label for label in self._unknown_labels if _has_base(label))
 
     def _in_corpus(self, label: LocatedText, *, exact: bool) -> bool:
         facts = self.corpus_facts

@@ -85,7 +85,6 @@ class _SuppressionIndex:
         return bool(used_scopes)
 
     def is_used(self, ignore: _Ignore) -> bool:
-        """Return whether a comment has suppressed a finding."""
         return (ignore.code, ignore.scope) in self._used
 
 

@@ -1,12 +1,8 @@
 """Evaluate a filter on a sentence by interpreting its syntax tree, as docs/reference.md defines it.
 
-Find all bindings of the nodes of a scene by backtracking.
-Of the nodes that share a condition with a bound node, the one with the fewest candidates is bound next. Each condition
-is checked as soon as its nodes are bound.
-
-Evaluate a filter on a sentence by interpreting its syntax tree, as docs/reference.md defines the language.
 This is the oracle for tests of the compiler. It follows the reference page closely, shares no code with the compiler,
-and prefers clarity to speed.
+and prefers clarity to speed. All bindings of the nodes of a scene are found by backtracking: of the nodes that share a
+condition with a bound node, the one with the fewest candidates is bound next.
 """
 
 from __future__ import annotations
@@ -15,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from fictdsl.reference.predicates import PredicateBuilder, names_of
+from fictdsl.reference.predicates import PredicateBuilder, is_in_subtree, names_of
 from fictdsl.reference.scenes import Condition, InnerBlock, Node, Scene, SceneBuilder
 from fictdsl.reference.sentences import Sentence, Word
 from fictdsl.syntax.load import Module
@@ -33,7 +29,6 @@ class Search:
 
     @cached_property
     def own_nodes(self) -> frozenset[Node]:
-        """The nodes that belong to this block and not to an enclosing block."""
         return self.scene.nodes - self.outer
 
     @cached_property
@@ -61,7 +56,6 @@ class Search:
 
     @cached_property
     def inner_blocks(self) -> tuple[tuple[InnerBlock, tuple[Search, ...]], ...]:
-        """The inner blocks, each with the searches of its scenes."""
         bound_nodes = self.outer | self.own_nodes
         return tuple((block, tuple(Search(scene, bound_nodes) for scene in block.scenes)) for block in self.scene.inner)
 
@@ -179,12 +173,6 @@ class Evaluator:
         return any(True for search in self._searches for _ in search.bindings(sentence, {}))
 
     def targets(self, sentence: Sentence, known_matches: set[Match] | None = None) -> tuple[frozenset[Target], ...]:
-        """Return, for each action in order, its distinct targets over all matches.
-
-        Targets are not widened to whole multiword tokens. The target `sentence` is the set of all words. A filter
-        without actions is treated as `remove sentence`. `known_matches` are the matches of the sentence, if they are
-        known.
-        """
         all_matches = self.matches(sentence) if known_matches is None else known_matches
         if not self._actions:
             return (frozenset({_all_words(sentence)} if all_matches else ()),)
@@ -209,7 +197,6 @@ def targets(
     sentence: Sentence,
     known_matches: set[Match] | None = None,
 ) -> tuple[frozenset[Target], ...]:
-    """Return, for each action of the filter, its distinct targets; see `Evaluator.targets`."""
     return _evaluator(_Identity(module), _Identity(filter_def), value).targets(sentence, known_matches)
 
 
@@ -227,15 +214,8 @@ def _target(action: Action, match: dict[str, int], sentence: Sentence) -> Target
         case "span":
             return frozenset(range(min(ids), max(ids) + 1))
         case "subtree":
-            return frozenset(word.id for word in sentence.words if _is_in_subtree(sentence, word.id, ids[0]))
+            return frozenset(word.id for word in sentence.words if is_in_subtree(sentence, word.id, ids[0]))
     raise AssertionError(f"no target {action.target.kind}")
-
-
-def _is_in_subtree(sentence: Sentence, word_id: int, top_id: int) -> bool:
-    steps = 0
-    while word_id not in (0, top_id) and steps < len(sentence.words):  # the heads may form a cycle without `top_id`
-        word_id, steps = sentence.words[word_id - 1].head, steps + 1
-    return word_id == top_id
 
 
 class _Identity:

@@ -348,17 +348,14 @@ def _total(summands: tuple[nodes.Summand, ...], bound: dict[str, Word], sentence
 def _measured(measure: nodes.Measure, bound: dict[str, Word], sentence: Sentence) -> int:
     words = [bound[name.text] for name in measure.nodes]
     if measure.kind == "subtree":
-        return _subtree_size(sentence, words[0].id)
+        return sum(is_in_subtree(sentence, word.id, words[0].id) for word in sentence.words)
     first, last = sorted(word.id for word in words)
     return len(range(first, last + 1)) if measure.kind == "span" else last - first
 
 
-def _subtree_size(sentence: Sentence, top: int) -> int:
-    """Return the number of words from which a path of heads leads to the word `top`, with the word itself."""
-    size = 0
-    for word in sentence.words:
-        above, steps = word.id, 0
-        while above not in (0, top) and steps < len(sentence.words):
-            above, steps = sentence.words[above - 1].head, steps + 1
-        size += above == top
-    return size
+def is_in_subtree(sentence: Sentence, word_id: int, top_id: int) -> bool:
+    """Return whether a path of heads leads from a word to the word `top_id`, or both are the same."""
+    steps = 0
+    while word_id not in (0, top_id) and steps < len(sentence.words):  # the heads may form a cycle without `top_id`
+        word_id, steps = sentence.words[word_id - 1].head, steps + 1
+    return word_id == top_id

@@ -1,6 +1,5 @@
-"""Sentences of a treebank as plain values for the reference interpreter: CoNLL-U and attributes.
+"""Sentences of a treebank as plain values for the reference interpreter, and their attributes.
 
-Evaluate attributes of words and sentences for the reference interpreter.
 An attribute evaluates to a tuple of strings: empty if it is absent, several for a multi-valued feature or a repeated
 key. Numeric attributes are evaluated separately, since they are compared as numbers.
 """

@@ -334,10 +334,6 @@ def _render(findings: Sequence[Diagnostic], output_format: str, *, files: Sequen
     """Return the findings in a format. Without findings, text, concise and github are empty."""
     if not findings and output_format in ("text", "concise", "github"):
         return ""
-    if output_format == "junit":
-        from fictdsl.diagnostics.junit import render_junit
-
-        return render_junit(findings, files, strict=strict)
     if output_format in ("text", "concise"):
         from fictdsl.diagnostics.text import render_concise, render_text
 
@@ -346,6 +342,8 @@ def _render(findings: Sequence[Diagnostic], output_format: str, *, files: Sequen
         return render_text(findings, use_colours=has_colours(sys.stdout)) + "\n"
     from fictdsl.diagnostics import tool_formats
 
+    if output_format == "junit":
+        return tool_formats.render_junit(findings, files, strict=strict)
     render: Callable[[Sequence[Diagnostic]], str] = getattr(tool_formats, f"render_{output_format}")
     return render(findings)
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fictdsl.diagnostics.junit import Case, Suite, render_suites
-from fictdsl.diagnostics.junit import Failure as CaseFailure
+from fictdsl.diagnostics.tool_formats import Case, Suite, render_suites
+from fictdsl.diagnostics.tool_formats import Failure as CaseFailure
 from fictdsl.terminal_text import safe
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_paths, lists_option, load_filters, load_rewrites

@@ -13,9 +13,8 @@ import pytest
 
 from fictdsl.compiler import compile_file
 from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
-from fictdsl.diagnostics.junit import render_junit
 from fictdsl.diagnostics.text import render_concise, render_text
-from fictdsl.diagnostics.tool_formats import render_github, render_json, render_sarif
+from fictdsl.diagnostics.tool_formats import render_github, render_json, render_junit, render_sarif
 from fictdsl.lint.engine import lint_file
 from tests.properties.test_never_crashes import PIECES, real
 from tests.support.rendered import github, junit, sarif, tame

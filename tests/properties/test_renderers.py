@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
-from fictdsl.diagnostics.junit import render_junit
 from fictdsl.diagnostics.text import render_concise, render_text
-from fictdsl.diagnostics.tool_formats import render_github, render_json, render_sarif
+from fictdsl.diagnostics.tool_formats import render_github, render_json, render_junit, render_sarif
 from fictdsl.source import Source, Span
 from tests.support.rendered import github, junit, sarif, tame
 

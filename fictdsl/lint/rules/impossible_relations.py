@@ -180,7 +180,6 @@ class RelationConstraints:
 
     @property
     def is_too_large(self) -> bool:
-        """Whether there are too many nodes to look for a contradiction."""
         return len(self.names) > _MAX_NODES
 
     def copy(self) -> RelationConstraints:

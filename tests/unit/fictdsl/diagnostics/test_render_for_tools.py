@@ -9,8 +9,16 @@ import pytest
 from fictdsl.diagnostics import tool_formats
 from fictdsl.diagnostics.codes import CATALOGUE, diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
-from fictdsl.diagnostics.junit import Case, Failure, Suite, render_junit, render_suites
-from fictdsl.diagnostics.tool_formats import render_github, render_json, render_sarif
+from fictdsl.diagnostics.tool_formats import (
+    Case,
+    Failure,
+    Suite,
+    render_github,
+    render_json,
+    render_junit,
+    render_sarif,
+    render_suites,
+)
 from fictdsl.source import Source, Span
 from tests.support.rendered import github, junit, sarif
 
