@@ -120,9 +120,8 @@ def compile_text(text: str, base: str | Path | None = None, lists: WordLists | N
     if _is_path(text):
         raise TypeError(f"compile_text takes the text of filters; fictc.compile_file({str(text)!r}) reads a file")
     overrides = _read_lists(lists)
-    return _filters_of(
-        _compile_text(text, base=None if base is None else Path(base), overrides=overrides), "<text>", overrides
-    )
+    compilation = _compile_text(text, base=None if base is None else Path(base), overrides=overrides)
+    return _filters_of(compilation, "<text>", overrides)
 
 
 def compile_file(path: str | Path, lists: WordLists | None = None) -> Filters:
@@ -132,10 +131,6 @@ def compile_file(path: str | Path, lists: WordLists | None = None) -> Filters:
 
 
 def _read_lists(lists: WordLists | None) -> ListOverrides:
-    """Return the replacement word lists, reading those in files.
-
-    Raises FilterError if a file cannot be read, and TypeError if `lists` is not a mapping.
-    """
     if lists is not None and not isinstance(lists, Mapping):
         raise TypeError(f"lists= maps the names of lists to files or words, found {type(lists).__name__}")
     replacements = {}
@@ -158,7 +153,6 @@ def _check_overrides(compilations: Sequence[Compilation], overrides: ListOverrid
 
 
 def _filters_of(compilation: Compilation, path: str, overrides: ListOverrides) -> Filters:
-    """Return the compiled filters. Raises FilterError if the file or an override has an error."""
     if compilation.errors:
         raise FilterError(compilation.errors)
     _check_overrides([compilation], overrides)
@@ -177,8 +171,10 @@ def lint(source: str | Path, lists: WordLists | None = None) -> list[Diagnostic]
     if not _is_path(source):
         _check_overrides([_compile_text(str(source), overrides=overrides)] if overrides else [], overrides)
         return lint_text(str(source), overrides=overrides)
+    from runner.corpus.filter_arguments import fict_files
+
     path = Path(source)
-    files = _fict_files(path) if path.is_dir() else [path]
+    files = fict_files(path) if path.is_dir() else [path]
     _check_overrides([_compile_file(file, overrides) for file in files] if overrides else [], overrides)
     return list(dict.fromkeys(problem for file in files for problem in lint_file(file, overrides=overrides)))
 
@@ -191,24 +187,17 @@ def format(source: str | Path) -> str:  # noqa: A001 - same name as the command
     """
     from fictdsl.syntax.printer import format_text
 
-    text = _read_text(Path(source)) if _is_path(source) else str(source)
-    formatted = format_text(text, _source_name(source))
+    name, text = "<text>", str(source)
+    if _is_path(source):
+        name = text
+        decoded, problems = decode(Path(source).read_bytes(), name)
+        if decoded is None:
+            raise FilterError(list(problems))
+        text = decoded.text
+    formatted = format_text(text, name)
     if formatted.text is None:
         raise FilterError(formatted.diagnostics)
     return formatted.text
-
-
-def _read_text(file: Path) -> str:
-    """Return the text of a file. Raises FilterError if it is not UTF-8."""
-    source, problems = decode(file.read_bytes(), str(file))
-    if source is None:
-        raise FilterError(list(problems))
-    return source.text
-
-
-def _source_name(source: str | Path) -> str:
-    """Return the name of a text or file in diagnostics."""
-    return str(source) if _is_path(source) else "<text>"
 
 
 def _is_path(source: str | Path) -> bool:
@@ -219,12 +208,6 @@ def _is_path(source: str | Path) -> bool:
     if not isinstance(source, str | Path):
         raise TypeError(f"expected a text or a path, found {type(source).__name__}")
     return isinstance(source, Path) or (source.endswith(".fict") and not {"\n", "{"} & set(source))
-
-
-def _fict_files(folder: Path) -> list[Path]:
-    from runner.corpus.filter_arguments import fict_files
-
-    return fict_files(folder)
 
 
 def only_filter(filters: Filter | Filters | str | Path, lists: WordLists | None = None) -> Filter:
@@ -243,9 +226,8 @@ def only_filter(filters: Filter | Filters | str | Path, lists: WordLists | None 
             raise FilterError(list(unknown.values()))
         filters = Filters([Filter(compiled_filter) for compiled_filter in compiled], str(filters))
     elif lists is not None:
-        raise TypeError(
-            "lists= requires a path, not a compiled filter; pass lists= to compile_text or compile_file instead"
-        )
+        hint = "pass lists= to compile_text or compile_file instead"
+        raise TypeError(f"lists= requires a path, not a compiled filter; {hint}")
     elif not isinstance(filters, Filters):
         raise TypeError(f"expected a filter or its path, found {type(filters).__name__}")
     if len(filters) == 1:

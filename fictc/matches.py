@@ -17,10 +17,13 @@ from fictdsl.draw.svg import svg
 from fictdsl.draw.terminal import context, plain_text, tree_lines
 from fictdsl.draw.tree import Tree, labels
 from fictdsl.reference.evaluate import Evaluator
+from fictdsl.words import counted
 
 if TYPE_CHECKING:
     from runner.corpus.store import Store
 
+
+Corpus = str | Path | Sentence | Iterable[Sentence]
 
 _MAX_DRAWN = 10  # matches that a notebook draws
 _UNBOUND = 0  # sorts unbound names first, as stores do
@@ -72,25 +75,24 @@ class Matches(list[Match]):
         A row has `sent_id`, `text`, and for each bound name, such as `V`, the word id `V` and the columns `V.form`,
         `V.lemma`, `V.upos` and `V.deprel`.
         """
-        return [_match_row(match_) for match_ in self]
+        rows = []
+        for match_ in self:
+            row: dict[str, Any] = {"sent_id": match_.sentence.sent_id, "text": match_.sentence.text}
+            for name, word in match_.words.items():
+                row |= {name: word.id, f"{name}.form": word.form, f"{name}.lemma": word.lemma}
+                row |= {f"{name}.upos": word.upos, f"{name}.deprel": word.deprel}
+            rows.append(row)
+        return rows
 
     def _repr_html_(self) -> str:
         drawings = "".join(match_._repr_html_() for match_ in self[:_MAX_DRAWN])
-        count = f"{len(self):,} match{'es' * (len(self) != 1)}"
+        count = counted(len(self), "match", "matches")
         return f"<p>{count}{f', the first {_MAX_DRAWN}' if len(self) > _MAX_DRAWN else ''}</p>{drawings}"
-
-
-def _match_row(match: Match) -> dict[str, Any]:
-    row: dict[str, Any] = {"sent_id": match.sentence.sent_id, "text": match.sentence.text}
-    for name, word in match.words.items():
-        row |= {name: word.id, f"{name}.form": word.form, f"{name}.lemma": word.lemma}
-        row |= {f"{name}.upos": word.upos, f"{name}.deprel": word.deprel}
-    return row
 
 
 def match(
     filter: Filter | Filters | str | Path,  # noqa: A002
-    corpus: Sentence | Iterable[Sentence] | str | Path,
+    corpus: Corpus,
     lists: WordLists | None = None,
 ) -> Matches:
     """Return every match in a sentence, an iterable of sentences, a CoNLL-U file, or a store given by its folder.
@@ -106,9 +108,8 @@ def match(
     if isinstance(corpus, str | Path) and not Path(corpus).is_file():
         return Matches(_matches_in_store(selected_filter, Path(corpus)))
     sentences = read_conllu(Path(corpus)) if isinstance(corpus, str | Path) else corpus
-    return Matches(
-        _matches_in_sentences(selected_filter, [sentences] if isinstance(sentences, Sentence) else sentences)
-    )
+    sentences = [sentences] if isinstance(sentences, Sentence) else sentences
+    return Matches(_matches_in_sentences(selected_filter, sentences))
 
 
 def _matches_in_sentences(filter: Filter, sentences: Iterable[Sentence]) -> Iterator[Match]:  # noqa: A002
@@ -134,9 +135,6 @@ def _matches_in_store(filter: Filter, path: Path) -> Iterator[Match]:  # noqa: A
             sentence = replace(sentence, parsed=replace(sentence.parsed, doc=matched_sentence.location.doc))
             for ids in matched_sentence.matches:
                 yield Match(filter, sentence, dict(ids))
-
-
-Corpus = str | Path | Sentence | Iterable[Sentence]
 
 
 def count(

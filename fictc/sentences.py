@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -110,7 +110,11 @@ def read_conllu(source: str | Path) -> list[Sentence]:
                 sentences.append(parse_sentence(item.text, source_name, len(sentences) + 1))
     if problems:
         raise FilterError(problems[:_MAX_ERRORS])
-    return list(_inherit_documents(sentences))
+    doc: str | None = None
+    for index, sentence in enumerate(sentences):  # a sentence without a document belongs to that of the one before it
+        doc = sentence.doc if sentence.doc is not None else doc
+        sentences[index] = replace(sentence, parsed=replace(sentence.parsed, doc=doc))
+    return sentences
 
 
 def check_sentences(values: Iterable[object]) -> None:
@@ -124,11 +128,3 @@ def parse_sentence(block: str, source: str = "", number: int = 1) -> Sentence:
     """Parse one valid block of CoNLL-U, sentence `number` of the file `source`."""
     (parsed,) = read(block, source, number)
     return Sentence(parsed, block.rstrip("\r\n"))
-
-
-def _inherit_documents(sentences: list[Sentence]) -> Iterator[Sentence]:
-    """Yield the sentences. A sentence without a document id gets the id of the sentence before it."""
-    doc: str | None = None
-    for parsed_sentence in sentences:
-        doc = parsed_sentence.doc if parsed_sentence.doc is not None else doc
-        yield replace(parsed_sentence, parsed=replace(parsed_sentence.parsed, doc=doc))

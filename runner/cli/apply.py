@@ -122,7 +122,6 @@ def _apply_rewrites(
 
 def _rewritten_json_lines(rewriting: Rewriting) -> Iterator[bytes]:
     """Yield a JSON line per sentence; `before` is the stored text of a changed sentence."""
-
     for batch in rewriting.texts():
         columns = [batch.rows.column(name).to_pylist() for name in ("source", "number", "sent_id")]
         stored_texts, texts, changed = exact_texts(batch.rows).to_pylist(), batch.texts.to_pylist(), set(batch.changed)

@@ -114,7 +114,6 @@ def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: 
       fictc fmt filters
       fictc fmt filters --check --diff
     """
-
     outcomes: Counter[str] = Counter()
     stdin_path = stdin_filename or Path(STDIN_NAME)
     for file in expand_paths(paths or (".",), stdin_path):

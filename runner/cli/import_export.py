@@ -243,7 +243,6 @@ def export_text(store: Path, output_format: Format, output: Path | None) -> None
       fictc export stores/ewt | wc -l
       fictc export stores/ewt --format conllu --output ewt.conllu
     """
-
     check_suffix(output, output_format, ("conllu",))
     corpus = Store.open(store)
     with open_output(output) as file:

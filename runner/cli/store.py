@@ -21,13 +21,28 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from runner.corpus.layer_files import LayerColumn
+    from runner.corpus.store_files import Layer
+
+
+@click.group("store")
+def command() -> None:
+    """Inspect, verify, split, merge or extend corpus stores.
+
+    \b
+    Examples:
+      fictc store info stores/ewt
+      fictc store verify stores/ewt
+      fictc store split stores/ewt --parts 4 --output stores/ewt-parts
+      fictc store merge stores/ewt stores/gum --output stores/english
+      fictc store add-layer stores/ewt animacy.tsv
+    """
 
 
 _STORE = click.argument("store", type=PATH)
 _FORCE = click.option("--force", is_flag=True, help="Replace an existing store.")
 
 
-@click.command()
+@command.command()
 @_STORE
 @click.option("--output", "-o", required=True, type=PATH, help="Directory of the new stores.")
 @click.option("--sentences", type=Count(1), help="Sentences per store.")
@@ -79,7 +94,7 @@ def split(
         print_message(f"note: {output} also has other stores, which are not parts: {', '.join(others)}", err=True)
 
 
-@click.command()
+@command.command()
 @click.argument("stores", nargs=-1, required=True, type=PATH)
 @click.option("--output", "-o", required=True, type=PATH, metavar="STORE", help="The store to create.")
 @click.option(
@@ -108,8 +123,8 @@ def merge(stores: tuple[Path, ...], output: Path, *, mixed: bool, force: bool, p
 _KEY_VALUE_COLUMNS = ("FEATS", "MISC")  # CoNLL-U columns with several named annotations
 
 
-@click.command("add-layer")
-@click.argument("store", type=PATH)
+@command.command("add-layer")
+@_STORE
 @click.argument("file", type=PATH)
 @click.option("--name", help="Name of the layer [default: the file name].")
 @click.option(
@@ -153,9 +168,8 @@ def add_layer(
     if not re.fullmatch(r"\w[\w.-]*", layer_name):
         raise click.UsageError(f"`{layer_name}` is not a layer name: expected letters, digits, `_`, `-` and `.`")
     layer = write(corpus, layer_name, target, rows, file)
-    prefix = "" if target == "feature" else f"{target}."
-    names = ", ".join(f"{prefix}{annotation}" for annotation in layer.names)
-    click.echo(for_output(f"{store}: layer {layer_name}, {names}: {counted(layer.rows, _ROW_NOUNS[target])}"), err=True)
+    row_count = counted(layer.rows, _ROW_NOUNS[target])
+    click.echo(for_output(f"{store}: layer {layer_name}, {_names(layer)}: {row_count}"), err=True)
 
 
 _ROW_NOUNS = {"feature": "word", "misc": "entry", "meta": "comment"}
@@ -193,57 +207,45 @@ def _parse_column(text: str) -> LayerColumn:
     return LayerColumn(column, name or None, new_name or None)
 
 
-@click.group("store")
-def command() -> None:
-    """Inspect, verify, split, merge or extend corpus stores.
-
-    \b
-    Examples:
-      fictc store info stores/ewt
-      fictc store verify stores/ewt
-      fictc store split stores/ewt --parts 4 --output stores/ewt-parts
-      fictc store merge stores/ewt stores/gum --output stores/english
-      fictc store add-layer stores/ewt animacy.tsv
-    """
-
-
-for _subcommand in (split, merge, add_layer):
-    command.add_command(_subcommand)
-
-
 @command.command()
-@click.argument("store", type=PATH)
+@_STORE
 @format_option("text", "json")
 def info(store: Path, output_format: str) -> None:
     """Print the contents of a STORE: sources, values, parser, table sizes and index."""
-
     corpus = Store.open(store)
-    contents = corpus.info
     if output_format == "json":
         click.echo(json.dumps(_info_record(corpus), ensure_ascii=False, indent=2))
         return
-    index = _index_summary(corpus)
-    click.echo(f"{size_of(contents)}; key {corpus.key[:12]}")
+    for line in _info_lines(corpus):
+        click.echo(for_output(line))
+
+
+def _info_lines(store: Store) -> Iterator[str]:
+    contents = store.info
+    yield f"{size_of(contents)}; key {store.key[:12]}"
     for source in contents.sources:
         rejected = f", {source.rejected:,} rejected" if source.rejected else ""
-        click.echo(for_output(f"  {source.label}: {size_of(source)}{rejected}"))
+        yield f"  {source.label}: {size_of(source)}{rejected}"
     for name in ("upos", "deprel", *contents.features):
         values = sorted(contents.values.get(name, {}).items(), key=lambda entry: -entry[1])
         most_frequent = ", ".join(f"{value} {count:,}" for value, count in values[:8])
-        click.echo(for_output(f"{name}: {most_frequent}{' …' if len(values) > 8 else ''}"))
+        yield f"{name}: {most_frequent}{' …' if len(values) > 8 else ''}"
     if contents.annotator is not None:
         annotator = ", ".join(f"{key} {contents.annotator.get(key)}" for key in ("tool", "lang", "package", "versions"))
-        click.echo(for_output(f"parsed by: {annotator}"))
-    click.echo(f"on disk, in {counted(contents.chunks, 'chunk')}:")
-    for name, bytes_used in [*corpus.sizes.items(), ("all", sum(corpus.sizes.values()))]:
-        click.echo(f"  {name:<12} {bytes_used:>15,} bytes {bytes_used / contents.words:>7.2f} per word")
-    if corpus.layout.copies:
-        click.echo(f"copies of neighbours: {', '.join(sorted(corpus.layout.copies))}")
+        yield f"parsed by: {annotator}"
+    yield f"on disk, in {counted(contents.chunks, 'chunk')}:"
+    for name, bytes_used in [*store.sizes.items(), ("all", sum(store.sizes.values()))]:
+        yield f"  {name:<12} {bytes_used:>15,} bytes {bytes_used / contents.words:>7.2f} per word"
+    if store.layout.copies:
+        yield f"copies of neighbours: {', '.join(sorted(store.layout.copies))}"
     for layer in contents.layers:
-        prefix = "" if layer.kind == "feature" else f"{layer.kind}."
-        names = ", ".join(f"{prefix}{name}" for name in layer.names)
-        click.echo(for_output(f"layer {layer.name}: {names} ({layer.rows:,}), from {layer.source}"))
-    click.echo(f"index: {index}")
+        yield f"layer {layer.name}: {_names(layer)} ({layer.rows:,}), from {layer.source}"
+    yield f"index: {_index_summary(store)}"
+
+
+def _names(layer: Layer) -> str:
+    prefix = "" if layer.kind == "feature" else f"{layer.kind}."
+    return ", ".join(f"{prefix}{name}" for name in layer.names)
 
 
 def _info_record(store: Store) -> dict[str, object]:
@@ -270,11 +272,11 @@ def _index_summary(store: Store) -> str:
         return "out of date and not used; `fictc index` rebuilds it" if foreign else "none"
     sort_keys = [copy.by for copy in store.layout.sorted_copies]
     size = f"{store.index.size:,} bytes, {store.index.size / store.info.words:.2f} per word"
-    return for_output(f"{size}; sorted by {', '.join(sort_keys)}")
+    return f"{size}; sorted by {', '.join(sort_keys)}"
 
 
 @command.command()
-@click.argument("store", type=PATH)
+@_STORE
 @progress_option
 def verify(store: Path, progress: Style) -> None:
     """Compare the SHA-256 of every file of a STORE with the recorded one; exit with code 2 if any differs.

@@ -68,7 +68,6 @@ def _display_name(file: Path) -> str:
 
 def _read_query(file: Path) -> str:
     """Return the text of the query. Raises InputError (FICT295) if it cannot be read or is not UTF-8."""
-
     try:
         return read_input(file)
     except (OSError, ValueError) as error:
