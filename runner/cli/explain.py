@@ -74,10 +74,7 @@ def rule(codes: tuple[str, ...], output_format: str, *, all_pages: bool) -> None
 
 
 def code_of(name: str) -> str:
-    """Return the code of a diagnostic. `name` is its code, number or name, in upper or lower case.
-
-    Raises UsageError with the nearest code or name if there is no such diagnostic.
-    """
+    """Return the code with this code, number or name. Raises UsageError with the nearest one if there is none."""
     from fictdsl.diagnostics.codes import CATALOGUE
 
     names = {entry.name: code for code, entry in CATALOGUE.items()}

@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 
 
 def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for requests to a language model.
-
-    The command receives them as `endpoint`, which is None without `--endpoint`, `parallel` and `progress`.
-    """
+    """Add the options for requests, which a command receives as `endpoint` (or None), `parallel` and `progress`."""
 
     @relations(
         "--endpoint requires --model",
@@ -151,10 +148,7 @@ def _checked_url(url: str) -> str:
 
 
 def _checked_api_key(value: str) -> str | None:
-    """Return the API key without surrounding white space, or None if it is empty.
-
-    Raises UsageError if it has characters that an HTTP header cannot contain.
-    """
+    """Return the key, None if it is empty. Raises UsageError for characters that an HTTP header cannot contain."""
     api_key = value.strip()
     if not (api_key.isascii() and api_key.isprintable()):
         raise click.UsageError(

@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MatchRequest:
-    """The matches of `filters` to write.
-
-    `labels` are the names of the filters in the output. `output` is None if the format is printed.
-    """
+    """The matches to write, with the names of the filters in the output; `output` is None if they are printed."""
 
     store: Store
     filters: Sequence[CompiledFilter]

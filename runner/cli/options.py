@@ -244,10 +244,7 @@ def load_plan(
     cache: Path | None,
     device: str | None = None,
 ) -> tuple[RunPlan, Cache, Path]:
-    """Return the plan, the cache and the folder of the run. `device` replaces the device of all models.
-
-    Raises InputError with all mistakes.
-    """
+    """Return the plan, on `device` if it is given, the cache and the folder of the run; InputError has all mistakes."""
     from runner.execute.planned import plan_of
     from runner.manifest.text import read_draft
 

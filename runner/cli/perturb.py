@@ -11,7 +11,7 @@ import click
 from fictdsl.words import counted
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
 from runner.cli.options import FILE, PATH, SEED, BoundedInt, Count, relations
-from runner.cli.terminal import for_output, print_message
+from runner.cli.terminal import open_output, print_message
 from runner.conditions.perturbation import HOP_DISTANCE, PERTURBATIONS
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
@@ -81,13 +81,9 @@ def command(
         perturbation = Perturbation.model_validate(settings)
     except ValidationError as error:
         raise click.UsageError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
-    lines = _perturbed_lines(open_corpus(corpus, limits), perturbation, tokenizer)
-    if output is None:
-        for line in lines:
-            click.echo(for_output(line))
-        return
-    with atomic_write(output) as temp, temp.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{line}\n" for line in lines)
+    store = open_corpus(corpus, limits)
+    with open_output(output) as file:
+        file.writelines(f"{line}\n".encode() for line in _perturbed_lines(store, perturbation, tokenizer))
 
 
 def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: Path | None) -> Iterator[str]:

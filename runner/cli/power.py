@@ -27,13 +27,8 @@ def _parse_numbers(_: click.Context, parameter: click.Parameter, value: str) -> 
         raise click.BadParameter(
             f"{shown_value(value)} is not a list of positive numbers such as 3,5,10", param=parameter
         )
-    return tuple(sorted({int(part) for part in parts}))
-
-
-def _parse_pairs(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
-    """Read numbers of pairs. One pair has no variance between pairs."""
-    numbers = _parse_numbers(context, parameter, value)
-    if 1 in numbers:
+    numbers = tuple(sorted({int(part) for part in parts}))
+    if parameter.name == "pairs" and 1 in numbers:
         raise click.BadParameter("one pair has no variance between pairs; at least 2 are required", param=parameter)
     return numbers
 
@@ -41,7 +36,7 @@ def _parse_pairs(context: click.Context, parameter: click.Parameter, value: str)
 @click.command("power")
 @click.argument("pilot", metavar="RUN|MANIFEST", type=PATH)
 @click.option("--seeds", default="3,5,10", callback=_parse_numbers, metavar="N,…", help="Seeds on each side.")
-@click.option("--pairs", default="200,1000", callback=_parse_pairs, metavar="N,…", help="Pairs of a paradigm.")
+@click.option("--pairs", default="200,1000", callback=_parse_numbers, metavar="N,…", help="Pairs of a paradigm.")
 @format_option(*FORMATS)
 @click.option("--report", "-o", "report", type=FILE, help="Output file.")
 @folder_options

@@ -168,10 +168,7 @@ _MAX_NAMED_CELLS = 4  # cells named in a status line
 
 @contextmanager
 def watch(plan: RunPlan, total_steps: int | None = None) -> Iterator[Listener]:
-    """Yield a listener for `execute.run` that shows the progress on standard error.
-
-    If the number of steps is not known in advance, `total_steps` is None.
-    """
+    """Yield a listener for `execute.run`. If the number of steps is not known in advance, `total_steps` is None."""
     if not sys.stderr.isatty():
         listener = _LineListener(total_steps, plan.titles)
         with minute_lines(listener.status) as listener.restart_minute:

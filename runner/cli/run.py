@@ -143,10 +143,7 @@ def command(
 
 
 def _with_gpus(plan: RunPlan, gpus: int) -> RunPlan:
-    """Return the plan with the device `cuda` for all models.
-
-    Raises BadParameter if `gpus` is not the number of processes of a cell.
-    """
+    """Return the plan with the device `cuda`. Raises BadParameter unless a cell has as many processes as `gpus`."""
     from runner.execute.pool import with_gpus
 
     try:

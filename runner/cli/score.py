@@ -85,11 +85,7 @@ def _records(answers: Sequence[tuple[str, Answer]], *, with_totals: bool) -> lis
 
 
 def sentences_of(path: Path) -> Iterator[str]:
-    """Yield the sentences of a store or a file. A byte order mark and white space around a sentence are dropped.
-
-    Raises InputError if the store cannot be read (FICT740 and related codes), or if the file cannot be read (FICT700),
-    is not raw text (FICT710) or is not UTF-8 (FICT701).
-    """
+    """Yield the sentences of a store or a file, without a byte order mark and white space around them."""
     from runner.corpus.raw_text import find_non_text, read_lines
 
     if path.is_dir():
@@ -350,10 +346,7 @@ def _score(
 
 
 def _rescore(scores_path: Path, convention: ConventionOptions) -> tuple[list[Scores], str]:
-    """Aggregate saved scores again with another normalisation or another value of a tie.
-
-    A preset that the command line names must score tokens as the saved one does.
-    """
+    """Aggregate saved scores again. A preset of the command line must score tokens as the saved one does."""
     from runner.score.sweep import rescore_file
 
     if not scores_path.is_file():

@@ -72,10 +72,7 @@ class Parts:
         return open_corpus([self.store], self.limits)
 
     def groups(self) -> Groups:
-        """Return the parts. Note on stderr how many sentences belong to no part.
-
-        Raises UsageError if `until` is empty, and InputError (FICT797) if no sentence has a value.
-        """
+        """Return the parts. Note on stderr how many sentences belong to no part."""
         from runner.corpus.statistics import read_groups, whole_corpus
 
         corpus = self.corpus

@@ -23,11 +23,7 @@ _MAX_NAME = 100  # characters
 
 
 def save_filter(query: Query, name: str, folder: Path) -> str:
-    """Write a new file with the query, and return its path.
-
-    Raises InputError if the name is not a filter name or the file exists (FICT851), or if the query does not
-    compile in `folder`.
-    """
+    """Write a new file with the query, and return its path. Raises InputError (FICT851) if the file exists."""
     path, text = filter_file(query, name, folder)
     if path.exists() or path.is_symlink():
         raise InputError.of("FICT851", name=name, reason=f"{path} exists")
@@ -36,10 +32,7 @@ def save_filter(query: Query, name: str, folder: Path) -> str:
 
 
 def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
-    """Return the path and the formatted text of the file that `save_filter` writes.
-
-    Raises InputError if the name is not a filter name (FICT851), or if the query does not compile in `folder`.
-    """
+    """Return the path and the text of the file of a query. Raises InputError (FICT851) if it has no such name."""
     path = _path(name, folder)
     text = query.file_text if query.is_file else query.file_text.replace("filter query", f"filter {name}", 1)
     compilation = compile_text(text, path.name, folder)
@@ -96,7 +89,6 @@ class NewCondition:
         return self.title or (self.query.names[0] if self.query.is_file and self.query.names else "condition")
 
     def toml(self, file: str) -> str:
-        """Return the condition's tables for a manifest. They refer to `file`, which contains the query."""
         selected = (self.query.rewrite if self.kind == "rewrite" else None) or self.query.filter
         reference = file if len(self.query.names) == 1 else f"{file}::{selected.name}"
         tables = _table(self.name, f"{self.kind} = [{json.dumps(reference, ensure_ascii=False)}]")
@@ -105,15 +97,11 @@ class NewCondition:
         return tables
 
     def problem(self, reason: str) -> InputError:
-        """Return an InputError with the diagnostic FICT852."""
         return InputError.of("FICT852", name=self.name, reason=reason)
 
 
 def condition_html(store_index: int, condition: NewCondition, folder: Path | None) -> str:
-    """Return, as HTML, the effect of a condition on a store, its tables for a manifest, and its filter file.
-
-    Raises InputError if the name is invalid (FICT851) or the query is unsuitable for the condition's kind (FICT852).
-    """
+    """Return the effect of a condition on a store, its tables for a manifest, and its filter file."""
     file, text = filter_file(condition.query, condition.name, folder or Path())
     effect = _effect(store_of(store_index), condition)
     return (
@@ -135,13 +123,8 @@ def _control_key(kind: str) -> str:
 
 
 def _effect(store: Store, condition: NewCondition) -> str:
-    sentences, tokens, verb = {
-        "remove": _matched_counts,
-        "keep": _matched_counts,
-        "mask": _edited_counts,
-        "drop": _edited_counts,
-        "rewrite": _rewritten_counts,
-    }[condition.kind](store, condition)
+    count = _edited_counts if condition.kind in _VERBS else _matched_counts
+    sentences, tokens, verb = (_rewritten_counts if condition.kind == "rewrite" else count)(store, condition)
     info = store.info
     counts = (
         f"{sentences:,} of {info.sentences:,} sentences ({sentences / max(1, info.sentences):.2%})",
@@ -173,12 +156,12 @@ def _edited_counts(store: Store, condition: NewCondition) -> tuple[int, int, str
         raise condition.problem(
             f"filter {compiled.name} has the action `{action}`, which {condition.kind} does not apply"
         )
-    words: dict[int, set[int]] = {}
-    for chunk in action_targets(store, [compiled]):
-        for sid, targets in chunk.items():
-            words[sid] = {word for target in targets for word in target.words}
-    verb = "masks" if condition.kind == "mask" else "drops"
-    return sum(map(bool, words.values())), sum(map(len, words.values())), verb
+    words = [
+        {word for target in targets for word in target.words}
+        for chunk in action_targets(store, [compiled])
+        for targets in chunk.values()
+    ]
+    return sum(map(bool, words)), sum(map(len, words)), f"{condition.kind}s"
 
 
 def _rewritten_counts(store: Store, condition: NewCondition) -> tuple[int, int, str]:

@@ -43,32 +43,10 @@ _DOCUMENT_PREFIX = "meta::"  # document metadata, which no clause can test
 _SPECIAL = re.compile(r"[^\w\s]")
 
 
-def clauses_of(
-    compiled: CompiledFilter,
-    keys: Sequence[GroupKey],
-    values: Sequence[str],
-    all_values: Sequence[AbstractSet[str]],
-    has_genres: bool,
-) -> str | None:
-    """Return clauses that select the matches with these values, or None if one of them has no clause.
-
-    `all_values` has the values that the matches have for each key. `has_genres` states whether the corpus has metadata
-    for the genre.
-    """
-    clauses = [
-        clause_of(compiled, key, value, values_of_key, has_genres=has_genres)
-        for key, value, values_of_key in zip(keys, values, all_values, strict=True)
-    ]
-    return "\n".join(clause for clause in clauses if clause) if clauses and all(clauses) else None
-
-
 def clause_of(
     compiled: CompiledFilter, key: GroupKey, value: str, all_values: AbstractSet[str], *, has_genres: bool
 ) -> str | None:
-    """Return a clause that selects a value of a key, or None, for instance if a match may leave a name unbound.
-
-    `all_values` has the values that the matches have for this key.
-    """
+    """Return a clause that selects one of the values of a key, or None, for instance if a name may be unbound."""
     is_binned = key.width is not None
     if value == UNBOUND or (is_binned and value == ABSENT) or not _bound_names(compiled) >= set(_names_of_key(key)):
         return None
@@ -175,7 +153,6 @@ def _sentence_clause(attribute: str, value: str, *, is_binned: bool, has_genres:
 
 
 def _distance_clause(first: str, second: str, value: str) -> str | None:
-    """Return a clause for the distance of two words, or None if the distances of a bin include zero."""
     bounds = _BIN.fullmatch(value)
     if bounds is None and not re.fullmatch(r"-?\d+", value):
         return None
@@ -213,10 +190,7 @@ class CountTable:
 
 
 def count_by(store_index: int, query: Query, keys: str) -> CountTable:
-    """Count the matches for each combination of key values, with the clauses that select these matches.
-
-    Raises InputError as `parse_group_keys` does.
-    """
+    """Count the matches for each combination of key values, with the clauses that select these matches."""
     store, compiled = store_of(store_index), query.filter
     parsed_keys = parse_group_keys(keys, compiled, store)
     group_keys = [key for key in parsed_keys if key.aggregate is None]
@@ -225,7 +199,13 @@ def count_by(store_index: int, query: Query, keys: str) -> CountTable:
     counts = count_groups(store, compiled, parsed_keys)
     has_genres = not set(GENRE).isdisjoint(comment_keys_of(store))
     all_values = [{row.values[index] for row in counts} for index in range(len(group_keys))]
-    clauses = [clauses_of(compiled, group_keys, row.values, all_values, has_genres) for row in counts[:MAX_ROWS]]
+    clauses = []  # of the rows that are shown, None if one of the values of a row has no clause
+    for row in counts[:MAX_ROWS]:
+        parts = [
+            clause_of(compiled, key, value, values, has_genres=has_genres)
+            for key, value, values in zip(group_keys, row.values, all_values, strict=True)
+        ]
+        clauses.append("\n".join(filter(None, parts)) if parts and all(parts) else None)
     header = [*group_titles, "matches", "share", "per_million_words", *aggregate_titles]
     lines = (
         [*row.values, row.matches, f"{row.share:.6f}", f"{row.per_million_words:.3f}", *row.aggregates]
@@ -239,18 +219,13 @@ MAX_SERIES = 7  # lines of a plot, besides the line for all other series
 _OTHERS = "(others)"  # title of the line for all other series
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?(?:[T ].*)?")
-_TRENDS_BIN = re.compile(r"(-?\d+)\.\.<?-?\d+")
 _AMBIGUOUS = re.compile(r'[\s"]')  # in one of several values
 
 Series = tuple[str, ...] | None  # the values of the keys, or None for all other series
 
 
 def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTable:
-    """Count the matches per million words for each value of the key `over`, and by `keys` if any.
-
-    Raises InputError (FICT775) if `over` is not one sentence key or `keys` has an aggregate, and the errors of
-    `parse_group_keys`.
-    """
+    """Count the matches per million words for each value of the sentence key `over`, and by `keys` if any."""
     store, compiled = store_of(store_index), query.filter
     axis = parse_group_keys(over, compiled, store)
     if len(axis) != 1 or axis[0].aggregate is not None or not isinstance(axis[0].value, SentenceAttribute):
@@ -308,7 +283,7 @@ def position(value: str) -> float | None:
     """Return the value of a number, the start of a bin, or a date as a fractional year. Return None for other texts."""
     if (date := _DATE.fullmatch(value)) is not None:
         return int(date[1]) + (int(date[2]) - 1) / 12 + (int(date[3] or 1) - 1) / 366
-    if (bin_match := _TRENDS_BIN.fullmatch(value)) is not None:
+    if (bin_match := _BIN.fullmatch(value)) is not None:
         return float(bin_match[1])
     return float(value) if _NUMBER.fullmatch(value) else None
 

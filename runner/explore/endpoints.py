@@ -116,10 +116,7 @@ Objects = AsyncIterator[dict[str, Any]]
 
 
 class NdjsonResponse(Response):
-    """A response that sends the objects of an iterator, and is cancelled if the client disconnects.
-
-    `timeout_message` is the message if a call exceeds its time limit.
-    """
+    """A response that sends the objects of an iterator, and is cancelled if the client disconnects."""
 
     media_type = "application/x-ndjson"
 
@@ -146,7 +143,6 @@ class NdjsonResponse(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _lines(self) -> AsyncIterator[bytes]:
-        """Yield the objects as lines, then an object that describes the error, if any."""
         try:
             async for item in self._objects:
                 yield _line(item)
@@ -199,7 +195,6 @@ async def _search(pool: Pool, store_index: int, query: Query, sort_key: str, vie
     kept: list[pa.Table] = []
 
     async def kept_page() -> dict[str, Any]:
-        """Return a page of the matches kept so far, in sorted order."""
         import pyarrow as pa
 
         found = pa.concat_tables(kept)

@@ -52,7 +52,6 @@ def prepare_editor() -> None:
 
 
 def analyse(query: Query) -> Analysis:
-    """Highlight and check the text of a query. An empty query has no problems."""
     if not query.text.strip():
         return Analysis(_highlighted(query), [], [])
     snapshot = _snapshot(query)
@@ -80,16 +79,12 @@ def completions(query: Query, line: int, character: int) -> dict[str, Any]:
 
 
 def formatted(query: Query) -> str | None:
-    """Return the formatted text, or None if it has syntax errors."""
     text = format_text(query.file_text, "query").text
     return None if text is None else query.body(text)
 
 
 def match_end(query: Query) -> Position | None:
-    """Return the position of the closing brace of the selected filter's `match`, or None if the text is only its body.
-
-    Raises InputError with the errors of the text.
-    """
+    """Return the position of the closing brace of the `match` of a file, or None if the text is only its body."""
     if not query.is_file:
         return None
     return TextDocument(query.text).position(query.filter.definition.match.span.end - 1)

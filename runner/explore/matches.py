@@ -53,10 +53,7 @@ MAX_KEPT = 10_000  # matches that are kept for sorting before the search is comp
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """The ends of the chunks of a store, its size, the names that a query binds, and warnings about the query.
-
-    `key` is equal for queries with the same matches under the same names.
-    """
+    """What a search needs; `key` is equal for queries with the same matches under the same names."""
 
     ends: tuple[int, ...]
     sentences: int
@@ -68,10 +65,7 @@ class SearchPlan:
 
 @dataclass(frozen=True)
 class RangeResult:
-    """The numbers of matches and matching sentences in a range, and some of the matches as HTML.
-
-    `rows` is the number of matches in `html`. `kept` has the first matches if they are kept for sorting.
-    """
+    """The matches in a range, of which `html` has `rows`, and the first of them if they are kept for sorting."""
 
     matches: int
     sentences: int
@@ -81,7 +75,6 @@ class RangeResult:
 
 
 def plan_search(store_index: int, query: Query) -> SearchPlan:
-    """Return the plan of a query on a store. Raises InputError with the errors of the query."""
     from runner.corpus.lint_facts import absent_labels
 
     store, compiled = store_of(store_index), query.filter
@@ -175,7 +168,6 @@ def rewritten(store_index: int, query: Query) -> str:
 
 
 def difference(store_index: int, query: Query, other: Query) -> str:
-    """Return sentences that only one of two queries matches."""
     outcome = compare_pair(store_of(store_index), filter_pair(query.filter, other.filter), DIFFERENT)
     comparison = outcome.comparison
     groups = [
@@ -225,10 +217,7 @@ class Mark:
 
 
 def sheet(store_index: int, query: Query, sort: str, marks: Sequence[Mark], output_format: str) -> str:
-    """Return the marks of a query as a table (TSV) or as JSON, in their order. `sort` is the order of the matches.
-
-    Raises InputError (FICT853) if the store lacks one of the sentences or words, or the query one of the names.
-    """
+    """Return the marks of a query as a table (TSV) or as JSON. `sort` is the order of the matches."""
     head = (query.filter.name if query.is_file else query.text.strip(), store_of(store_index).path.name, sort)
     rows = [dict(zip(_COLUMNS, (*head, *cells), strict=True)) for cells in _cells(store_index, query, marks)]
     if output_format == "tsv":
@@ -266,7 +255,6 @@ FORMATS = tuple(_WRITERS)
 
 
 def export(store_index: int, query: Query, output_format: str) -> str:
-    """Return the first matching sentences in one of FORMATS."""
     limit = MAX_DRAWN if output_format == "html" else MAX_SENTENCES
     return _WRITERS[output_format](matching_group(store_of(store_index), query.filter, limit))
 
@@ -340,7 +328,6 @@ def _implies(query: Query, clause: str) -> bool:
 
 
 def relation_at(store_index: int, query: Query, sid: int, match: Mapping[str, int], dependent: int) -> Clause:
-    """Return the clause for the relation of a word to its head. A root has no clause."""
     _check_bindings(query, match)
     sentence = _sentence(store_index, sid, [*match.values(), dependent])
     cells = next(cells for cells in _word_rows(sentence) if cells[0] == str(dependent))
@@ -372,7 +359,6 @@ def _bound_name(match: Mapping[str, int], word: int) -> str | None:
 
 
 def _check_bindings(query: Query, match: Mapping[str, int]) -> None:
-    """Raise InputError (FICT853) if a match binds names that the query lacks."""
     names = query.filter.names
     if unknown := [name for name in match if name not in names]:
         reason = f"the query binds {' '.join(names) or 'no name'}"
@@ -380,7 +366,6 @@ def _check_bindings(query: Query, match: Mapping[str, int]) -> None:
 
 
 def _sentences_of(store_index: int, sids: Iterable[int]) -> dict[int, MatchedSentence]:
-    """Return sentences by their number. Raises InputError (FICT853) if the store lacks one."""
     import numpy as np
 
     existing_sids = np.unique(np.array([existing_sid(store_index, sid) for sid in sids], np.int64))
@@ -389,7 +374,6 @@ def _sentences_of(store_index: int, sids: Iterable[int]) -> dict[int, MatchedSen
 
 
 def _check_words(sentence: MatchedSentence, word_ids: Iterable[int]) -> None:
-    """Raise InputError (FICT853) if a sentence lacks one of the words."""
     count = sum(1 for _ in _word_rows(sentence))
     for word in word_ids:
         if not 1 <= word <= count:

@@ -73,7 +73,6 @@ def prepare(settings: ExplorerSettings) -> None:
 
 
 def existing_sid(store_index: int, sid: int) -> int:
-    """Return the number of a sentence. Raises InputError (FICT853) if the store has no such sentence."""
     count = store_of(store_index).info.sentences
     if sid >= count:
         reason = f"the store has {counted(count, 'sentence')}"
@@ -109,7 +108,6 @@ class Query:
 
     @property
     def lines_before(self) -> int:
-        """The number of lines of `file_text` before the text."""
         return 0 if self.is_file else _PREFIX.count("\n")
 
     def body(self, formatted_text: str) -> str:
@@ -122,7 +120,6 @@ class Query:
 
     @property
     def names(self) -> list[str]:
-        """The names of the filters and rewrites of the file. Raises InputError if the text has errors."""
         return [filter_.name for filter_ in filters_of(self._compilation())]
 
     @property
@@ -133,10 +130,7 @@ class Query:
 
     @property
     def filter(self) -> CompiledFilter:
-        """The selected filter, or the first one.
-
-        Raises InputError if the text has errors or defines no filter or rewrite (FICT291).
-        """
+        """The selected filter, or the first one. Raises InputError if there is none, or if the text has errors."""
         filters = filters_of(self._compilation())
         if not filters:
             raise InputError.of("FICT291", path="the query", kind="filter or rewrite")
@@ -144,7 +138,6 @@ class Query:
 
     @property
     def is_rewrite(self) -> bool:
-        """Whether `filter` is that of a rewrite. Raises InputError as `filter` does."""
         return any(rewrite.name == self.filter.name for rewrite in self._compilation().rewrites)
 
     def reworded(self, problem: Diagnostic) -> Diagnostic:
@@ -171,10 +164,7 @@ def filters_of(compilation: Compilation) -> list[CompiledFilter]:
 
 @lru_cache(32)
 def _compile(text: str, folder: Path | None) -> tuple[Compilation, FileCache]:
-    """Return the compilation and the files that it has read. Cached.
-
-    Raises InputError if the text has errors. These are not cached, since a missing file may exist the next time.
-    """
+    """Compile without keeping errors, since a missing file may exist the next time."""
     file_cache = FileCache(trees_on_disk=True)
     compilation = compile_module(*load_text(text, "query", folder, file_cache))
     if compilation.errors:

@@ -78,7 +78,6 @@ def _run_folders(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _stores(run: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the name of each text of a run and its store in the cache beside the run."""
     from runner.execute.cache import CACHE, Cache
     from runner.execute.state import LOCK
     from runner.readers import parse_json
@@ -113,7 +112,6 @@ def _summary(run: Run) -> RunSummary:
 
 
 def list_paradigms(runs: Sequence[Run], run_index: int) -> str:
-    """Return a table of a run's accuracies. Raises InputError (FICT890–892) if its results are damaged."""
     results = _results(runs[run_index].folder)
     conditions = [condition.name for condition in results.conditions]
     rows = [
@@ -124,7 +122,6 @@ def list_paradigms(runs: Sequence[Run], run_index: int) -> str:
 
 
 def list_pairs(runs: Sequence[Run], run_index: int, paradigm_index: int, offset: int) -> str:
-    """Return a table of pairs from `offset` on, with the number of models that prefer the good sentence."""
     results, paradigm = _paradigm(runs[run_index], paradigm_index)
     conditions = [condition.name for condition in results.conditions]
     items = range(min(offset, len(paradigm.item)), min(offset + PAIRS, len(paradigm.item)))

@@ -164,7 +164,6 @@ _LINK = re.compile(r"\[([^]]+)\]\(([\w./-]+?)\.md((?:#[\w-]+)?)\)")
 
 @cache
 def _assets() -> dict[str, str]:
-    """Return the text of each asset of the page by name."""
     files = {path.name: path for path in _FOLDER.iterdir() if path.suffix in _MEDIA_TYPES}
     figure_style = "".join((_REPORT_ASSETS / part).read_text(encoding="utf-8") for part in ("theme.css", "figure.css"))
     texts = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
@@ -272,8 +271,6 @@ async def _asset(request: Request) -> Response:
 
 
 class _Server(uvicorn.Server):
-    """A server that calls `on_started` as soon as it accepts requests."""
-
     def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
         super().__init__(config)
         self._on_started = on_started
@@ -285,11 +282,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: ExplorerSettings, host: str, port: int, processes: int, on_started: Callable[[str], None]) -> None:
-    """Serve the explorer until it is interrupted, on any free port if `port` is 0.
-
-    `on_started` is called with the URL to open as soon as the server accepts requests. Raises InputError
-    (FICT850) if the address cannot be used, or stands for all addresses of this machine.
-    """
+    """Serve the explorer until it is interrupted, on any free port if `port` is 0; `on_started` is given the URL."""
     listener = _listen(host, port)
     address, used_port = listener.getsockname()[:2]
     if ip_address(address).is_unspecified:  # such as 0.0.0.0, which no browser of another machine opens

@@ -94,7 +94,6 @@ class _Calls:
                 signal.pthread_kill(main.ident or 0, signal.SIGUSR1)
 
     def _interrupt(self, *_: object) -> None:
-        """Raise CancelledCallError in the main thread if the running call is cancelled."""
         if self._running in self._cancelled:
             self._running = None
             raise CancelledCallError
