@@ -185,7 +185,7 @@ def _results_from_scores(
 def _results_from_table(path: Path, baseline: str, targets: Path | None, filters: Sequence[CompiledFilter]) -> Results:
     from runner.report.imported_results import read_targets, results_of
     from runner.report.long_form import read_long_form
-    from runner.report.results import Filter
+    from runner.report.records import Filter
 
     table = read_long_form(path)
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))

@@ -26,7 +26,7 @@ from runner.execute.warnings import sampled_share, stats_of, target_coverage
 from runner.model.token_rows import TokenFile
 from runner.readers import parse_json, real_path
 from runner.report.page import FILES_FOLDER, PAGE
-from runner.report.results import RunCard
+from runner.report.records import RunCard
 from runner.score.any_suite import read_suite, sentences_of
 from runner.steps.plan import Training
 from runner.steps.variants import condition_facts, condition_kind, control_of, describe_condition

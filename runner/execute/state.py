@@ -322,14 +322,14 @@ def cell_paths(plan: RunPlan, cache: Cache, out: Path) -> list[CellPaths]:
 
 def write_cell_paths(cells: Sequence[CellPaths], out: Path) -> None:
     """Write the paths into the run's folder, so that its status does not require the manifest."""
-    from runner.report.results import CELLS
+    from runner.report.records import CELLS
 
     write_text(out / CELLS, json.dumps([asdict(cell) for cell in cells], indent=1, default=str) + "\n")
 
 
 def read_cell_paths(out: Path) -> list[CellPaths] | None:
     """Read the paths of a run's cells, or return None if the folder is not a run."""
-    from runner.report.results import CELLS
+    from runner.report.records import CELLS
 
     try:
         content: list[dict[str, Any]] = parse_json((out / CELLS).read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ from runner.machine import AUTO
 from runner.model.saved import ABOUT
 from runner.readers import parse_json
 from runner.report.long_form import CHECKPOINT, COLUMNS
-from runner.report.results import PLACEBOS, Draw, DrawScores, Placebo, RunCard
+from runner.report.records import PLACEBOS, Draw, DrawScores, Placebo, RunCard
 from runner.score.any_suite import KINDS, PAIRS, AnySuite, kind_of_table
 from runner.score.convention import UNIGRAM, Convention
 from runner.score.measures import Ties, accuracy

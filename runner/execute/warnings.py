@@ -305,7 +305,7 @@ def sampled_share(cache: Cache, plan: RunPlan) -> float | None:
 def size_notes(cache: Cache, plan: RunPlan) -> Iterator[str]:
     """Yield notes about draws that share most sentences, and about how each random removal is matched."""
     if plan.resolved.manifest.size.redraw == "seed" and (share := sampled_share(cache, plan)) is not None:
-        from runner.report.results import LARGE_SHARE
+        from runner.report.records import LARGE_SHARE
 
         if share > LARGE_SHARE:
             yield (

@@ -11,7 +11,7 @@ import numpy as np
 
 from runner import formatting
 from runner.report.results import Results
-from runner.report.statistics import Accuracy, Analysis, Unit, full_condition
+from runner.report.statistics import Accuracy, Analysis, Unit
 from runner.score.convention import UNIGRAM
 from runner.score.inference import Floats
 from runner.score.intervals import Sides
@@ -28,7 +28,7 @@ def paradigm_groups(results: Results) -> dict[Unit, list[Unit]]:
     """Return the paradigms of each suite, phenomenon and field. Single-gender paradigms are in fields only."""
     groups: dict[Unit, list[Unit]] = {}
     for paradigm in results.paradigms:
-        member = Unit("paradigm", paradigm.suite, paradigm.name)
+        member = Unit.of(paradigm)
         in_means = not stands_alone(paradigm.name)
         if in_means:
             groups.setdefault(Unit("suite", paradigm.suite, paradigm.suite), []).append(member)
@@ -56,7 +56,7 @@ def sides(
     """
     sides_by_unit: dict[Unit, Sides] = {}
     for paradigm in results.paradigms:
-        unit = Unit("paradigm", paradigm.suite, paradigm.name)
+        unit = Unit.of(paradigm)
         pair = [accuracies.get((unit, name, model)) for name in names]
         if pair[0] is None or pair[1] is None:
             continue
@@ -114,7 +114,7 @@ def mean_over_conditions(members: Sequence[Sides]) -> Sides | None:
 def _paradigm_sides(
     results: Results, paradigm: Paradigm, decisions: Floats, pair: tuple[Accuracy, Accuracy]
 ) -> Sides | None:
-    confidence = results.run.report.confidence
+    confidence = results.confidence
     if not len(paradigm.item):
         return Sides(pair[0].by_seed, pair[1].by_seed, (), results.seeds_paired, confidence)
     first, second = (decisions[accuracy_rows(paradigm, accuracy)] for accuracy in pair)
@@ -162,7 +162,7 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
             f"Paradigms do not all have the same seeds ({formatting.abbreviated(missing_seeds)}). A mean "
             "over paradigms is computed over the seeds that all of them share. Without a shared seed it is missing."
         )
-    small = [analysis.results.paradigm_label(unit.suite, unit.name) for unit in small_paradigms(analysis)]
+    small = [analysis.label(unit) for unit in small_paradigms(analysis)]
     if small:
         yield (
             f"Fewer than two scored pairs: {formatting.abbreviated(small)}. No test and no mean change includes such a "
@@ -179,7 +179,7 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
 
 def small_paradigms(analysis: Analysis) -> list[Unit]:
     """Return the paradigms of pairs of which fewer than two apply to all seeds of some condition and model."""
-    with_pairs = {Unit("paradigm", p.suite, p.name) for p in analysis.results.paradigms if len(p.item)}
+    with_pairs = {Unit.of(p) for p in analysis.results.paradigms if len(p.item)}
     small = [
         unit
         for (unit, _, model), accuracy in analysis.accuracies.items()
@@ -217,7 +217,7 @@ def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accur
     """
     accuracies = {}
     for paradigm in results.paradigms:
-        unit = Unit("paradigm", paradigm.suite, paradigm.name)
+        unit = Unit.of(paradigm)
         paradigm_decisions = decisions[paradigm.key]
         is_tie = paradigm.score_good == paradigm.score_bad
         for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in paradigm.cells):
@@ -260,7 +260,7 @@ def imported_accuracies(results: Results) -> Accuracies:
     accuracies = {key: Accuracy(*key, dict(sorted(by_seed.items()))) for key, by_seed in values_by_cell.items()}
     for matrix in results.matrices:
         for (condition, model), (size, applicable) in matrix.item_counts().items():
-            key = Unit("paradigm", matrix.suite, matrix.name), condition, model
+            key = Unit.of(matrix), condition, model
             accuracies[key] = replace(accuracies[key], size=size, applicable=applicable, unscored=size - applicable)
     return accuracies
 
@@ -284,7 +284,7 @@ def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
 
 def unigram_accuracy(analysis: Analysis, unit: Unit) -> float | None:
     """Return the accuracy of the unigram baseline, under the full condition or the first condition that has one."""
-    full = full_condition(analysis.results)
+    full = analysis.full
     names = ([full.name] if full else []) + [condition.name for condition in analysis.results.conditions]
     candidates = (analysis.accuracies.get((unit, name, UNIGRAM)) for name in names)
     return next((accuracy.mean for accuracy in candidates if accuracy is not None), None)

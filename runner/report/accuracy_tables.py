@@ -92,7 +92,7 @@ def accuracy_tooltip(accuracy: Accuracy) -> str:
 
 def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
     difference = contrast.difference
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     lines = [
         f"{contrast.unit.name} · {contrast.model}",
         f"{contrast.condition} {formatting.percent(difference.mean_a)} − {contrast.reference} "
@@ -253,7 +253,7 @@ def target_order(analysis: Analysis) -> dict[str, None]:
 
 
 def _unit(paradigm: Paradigm) -> Unit:
-    return Unit("paradigm", paradigm.suite, paradigm.name)
+    return Unit.of(paradigm)
 
 
 def _pair_count(key: str, title: str, help_text: str, count: Callable[[Paradigm], int] | None = None) -> Column:

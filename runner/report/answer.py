@@ -41,7 +41,7 @@ def perplexity_changes(analysis: Analysis) -> str:
         f"against {reference}"
         for condition, model, reference, change in changes
     ]
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     return (
         f"No minimal pairs are scored, so corpora are compared by perplexity alone. Of "
         f"{counted(len(changes), 'change')} in the perplexity of {text}, {len(excluding_zero) or 'none'} "
@@ -185,7 +185,7 @@ def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
         for row, change in differ
     ]
     listed = f": {formatting.abbreviated(named, 2 * MAX_NAMED_PARADIGMS)}" if named else ""
-    confidence = analysis.results.run.report.confidence
+    confidence = analysis.confidence
     expected_count = formatting.number((1 - confidence) * len(compared), 1)
     return (
         f"Of {counted(len(compared), 'preference')} between alternants (means and slopes on covariates), "
@@ -236,7 +236,7 @@ def _described(headline: Headline, paradigm_count: int) -> str:
 
 def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     """State what the intervals generalise to, unless it is both other seeds and other items."""
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     one_sided = [contrast for contrast in contrasts if min(contrast.difference.n_a, contrast.difference.n_b) < 2]
     borrowed = [contrast for contrast in one_sided if contrast.difference.method == DESIGNS["common variance"]]
     single = [contrast for contrast in one_sided if contrast not in borrowed]
@@ -289,11 +289,7 @@ def _cell_list(analysis: Analysis, contrasts: Iterable[Contrast]) -> str:
 def _untargeted(analysis: Analysis) -> list[str]:
     """Report the mean change of untargeted paradigms, and the largest changes by name."""
     targets = frozenset().union(*analysis.targets.values())
-    untargeted = [
-        contrast
-        for contrast in _paradigm_contrasts(analysis)
-        if f"{contrast.unit.suite}/{contrast.unit.name}" not in targets
-    ]
+    untargeted = [contrast for contrast in _paradigm_contrasts(analysis) if contrast.unit.key not in targets]
     if not untargeted:
         return []
     average = sum(contrast.difference.delta for contrast in untargeted) / len(untargeted)
@@ -350,4 +346,4 @@ def _finding(analysis: Analysis, contrast: Contrast) -> Finding:
 
 
 def _label(analysis: Analysis, contrast: Contrast) -> str:
-    return analysis.results.paradigm_label(contrast.unit.suite, contrast.unit.name)
+    return analysis.label(contrast.unit)

@@ -14,14 +14,14 @@ from fictdsl.words import counted, inflected, listed
 from runner import formatting
 from runner.report.accuracies import coverage_remarks, unigram_accuracy
 from runner.report.probabilities import MAX_LOSS, unlearned
-from runner.report.results import Condition, Results
+from runner.report.records import Condition
+from runner.report.results import Results
 from runner.report.statistics import (
     Analysis,
     Contrast,
     DetectableChange,
     TextScore,
     controls_of,
-    full_condition,
     injects,
 )
 from runner.score.change import MIN_AGREEING_SEEDS
@@ -127,7 +127,7 @@ def can_drop(analysis: Analysis, contrast: Contrast) -> bool:
 def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     """Yield a sentence per reason to doubt the answer."""
     results = analysis.results
-    full = full_condition(results)
+    full = results.full
     yield from results.remarks
     yield from _unlearned(analysis)
     yield from coverage_remarks(analysis)
@@ -173,7 +173,7 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
 
 
 def _label(analysis: Analysis, contrast: Contrast) -> str:
-    return analysis.results.paradigm_label(contrast.unit.suite, contrast.unit.name)
+    return analysis.label(contrast.unit)
 
 
 def _without_control(contrasts: Sequence[Contrast]) -> Iterable[str]:
@@ -321,7 +321,7 @@ def _against_frequencies(model: str, scores: Sequence[TextScore], verb: str) -> 
 
 def _shared_words(analysis: Analysis, contrasts: Sequence[Contrast]) -> Iterable[str]:
     """Name the targeted paradigms with fewer different words than pairs, whose pairs are not independent."""
-    targets = {f"{contrast.unit.suite}/{contrast.unit.name}" for contrast in contrasts if contrast.over_items}
+    targets = {contrast.unit.key for contrast in contrasts if contrast.over_items}
     named = []
     for paradigm in analysis.results.paradigms:
         if paradigm.key in targets and len(paradigm.item) > 1:
@@ -344,8 +344,7 @@ def _outlying_seeds(analysis: Analysis, contrasts: Sequence[Contrast]) -> Iterab
         for name in (contrast.condition, contrast.reference)
     )
     named = [
-        f"seed {seed} of {condition}, {model}, on {analysis.results.paradigm_label(unit.suite, unit.name)} "
-        f"({formatting.percent(by_seed[seed])} %)"
+        f"seed {seed} of {condition}, {model}, on {analysis.label(unit)} ({formatting.percent(by_seed[seed])} %)"
         for unit, condition, model in cells
         if (accuracy := analysis.accuracies.get((unit, condition, model)))
         for by_seed in [accuracy.by_seed]

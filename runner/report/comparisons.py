@@ -17,7 +17,6 @@ from runner.report.statistics import (
     TextScore,
     Unit,
     UnitCorrelation,
-    full_condition,
 )
 from runner.score import inference
 from runner.score.convention import UNIGRAM
@@ -43,7 +42,7 @@ class ComparedValues:
     @cached_property
     def full(self) -> str:
         """The name of the full condition, or an empty string."""
-        condition = full_condition(self.results)
+        condition = self.results.full
         return condition.name if condition else ""
 
     @cached_property
@@ -189,7 +188,7 @@ def _test(first: Mapping[str, float], second: Mapping[str, float], values: Compa
     shared = [name for name in first if name in second]
     if not shared:
         return None
-    confidence = values.results.run.report.confidence
+    confidence = values.results.confidence
     return paired_test([first[name] for name in shared], [second[name] for name in shared], confidence)
 
 
@@ -316,7 +315,7 @@ def _unit_correlation(
     second: Mapping[str, float],
 ) -> Iterator[UnitCorrelation]:
     shared = [name for name in first if name in second]
-    confidence = values.results.run.report.confidence
+    confidence = values.results.confidence
     result = correlation([first[name] for name in shared], [second[name] for name in shared], confidence)
     if result is not None:
         yield UnitCorrelation(x, y, suite, units, with_full, models, result)

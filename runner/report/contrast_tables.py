@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from runner import formatting
 from runner.report.accuracies import unigram_accuracy
 from runner.report.accuracy_tables import UNIT_COLUMNS, accuracy_cell, css_class, limit_cell, verdict_cell
 from runner.report.accuracy_tables import contrast_tooltip as tooltip
 from runner.report.contrasts import contrast_limits, pilot_contrasts
-from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, controls_of, full_condition
+from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, controls_of
 from runner.score.intervals import INTERVALS, Method
 from runner.tables import Cell, Column, Table, Value
 
@@ -29,7 +28,7 @@ def _delta_columns(prefix: str, title: str, help_text: str, path: str) -> tuple[
 
 def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
     """Return the columns of a contrast, which is the item or the named part of the item."""
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     path = f"{part}." if part else ""
     limits: dict[int, tuple[float | None, float | None]] = {}
 
@@ -45,7 +44,7 @@ def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
 
     def limit(contrast: Contrast, index: int) -> float | None:
         if id(contrast) not in limits:
-            found = contrast_limits(contrast, analysis.results.run.report.confidence)
+            found = contrast_limits(contrast, analysis.confidence)
             limits[id(contrast)] = found or (None, None)
         return limits[id(contrast)][index]
 
@@ -117,7 +116,7 @@ def targeted(analysis: Analysis) -> Table:
 
     The main columns show the contrast with the control or, if there is no control, with full.
     """
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     columns = (
         Column("suite", "suite", "text", "unit.suite", shown=len(analysis.results.suites) > 1),
         Column("paradigm", "paradigm", "text", "unit.name", look="name"),
@@ -158,7 +157,7 @@ class _TargetedCell:
 
 
 def _targeted_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> _TargetedCell:
-    full = full_condition(analysis.results)
+    full = analysis.full
     control = main_contrast(analysis, unit, condition, model, "control")
     names = (full.name if full else "", control.reference if control else "", condition)
     before, controlled, after = (analysis.accuracies.get((unit, name, model)) for name in names)
@@ -206,7 +205,7 @@ def _with_columns(table: Table, keys: frozenset[str], name: str, title: str) -> 
 
 def headlines(analysis: Analysis) -> Table:
     """Return the mean change over targeted paradigms, by condition and overall."""
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     columns = (
         Column("condition", "condition", value=lambda headline: headline.condition or "all conditions", look="name"),
         Column(
@@ -249,7 +248,7 @@ def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
         for condition in analysis.results.conditions
         for paradigm in analysis.results.paradigms
         if paradigm.key in analysis.targets[condition.name]
-        for unit in [Unit("paradigm", paradigm.suite, paradigm.name)]
+        for unit in [Unit.of(paradigm)]
         for model in analysis.results.models
         if (unit, condition.name, model) in analysis.accuracies
     ]
@@ -262,7 +261,7 @@ def main_contrast(
 
     `reference_kind` restricts the baseline to `control` or `full`.
     """
-    full = full_condition(analysis.results)
+    full = analysis.full
     names = [control.name for control in controls_of(analysis.results, condition) if reference_kind != "full"]
     names += [full.name] if full and reference_kind != "control" else []
     candidates = (analysis.contrasts.get((unit, condition, model, name)) for name in names)
@@ -294,7 +293,7 @@ def power(analysis: Analysis, seed_counts: Sequence[int], pair_counts: Sequence[
     of pairs. The promised values are those at the upper limit of the pilot's variance, beside those at its estimate. If
     the decisions of a contrast do not vary, they say nothing about power, and all values are None.
     """
-    confidence = analysis.results.run.report.confidence
+    confidence = analysis.confidence
     designs = [
         _Design(contrast, seed_count, pair_count, confidence)
         for contrast in pilot_contrasts(list(analysis.contrasts.values()))

@@ -94,7 +94,7 @@ def _is_void(results: Results, pair: ConditionPair, unlearned: Set[tuple[str, st
 
 def is_target(targets: Targets, unit: Unit, condition: str) -> bool:
     """Return whether a unit is a paradigm that a condition targets."""
-    return unit.level == "paradigm" and f"{unit.suite}/{unit.name}" in targets.get(condition, ())
+    return unit.level == "paradigm" and unit.key in targets.get(condition, ())
 
 
 def _condition_pairs(
@@ -229,14 +229,14 @@ def _headline(condition: str, model: str, cells: Sequence[TargetedCell]) -> Iter
 
 def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
     phenomenon_by_key = {paradigm.key: paradigm.phenomenon or paradigm.name for paradigm in results.paradigms}
-    phenomena = [phenomenon_by_key[f"{cell.unit.suite}/{cell.unit.name}"] for cell in cells]
+    phenomena = [phenomenon_by_key[cell.unit.key] for cell in cells]
     side_means = [
         np.asarray([_mean(side) for side in side_by_cell])
         for side_by_cell in zip(*((cell.sides.a, cell.sides.b) for cell in cells), strict=True)
     ]
     changes = side_means[0] - side_means[1]
     over_seeds, method = _over_seeds(cells)
-    change = over_phenomena(changes, phenomena, results.run.report.confidence, over_seeds)
+    change = over_phenomena(changes, phenomena, results.confidence, over_seeds)
     if change is None:
         return
     seeds = min(len(cell.sides.a) for cell in cells), min(len(cell.sides.b) for cell in cells)
@@ -284,9 +284,7 @@ def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Con
         for label, group in zip(
             labels, ([contrast for contrast in paradigms if contrast.targeted], paradigms), strict=True
         ):
-            contrast_powers = [
-                power for contrast in group if (power := contrast_limits(contrast, results.run.report.confidence))
-            ]
+            contrast_powers = [power for contrast in group if (power := contrast_limits(contrast, results.confidence))]
             if contrast_powers:
                 cells = dict.fromkeys(
                     (contrast.unit, name, model)

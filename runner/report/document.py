@@ -202,7 +202,7 @@ def to_json(report: Report) -> str:
         "run": results.run.name,
         "seeds": list(results.run.seeds),
         "ties": {suite: results.run.ties(suite) for suite in _suites_with_pairs(results)},
-        "confidence": results.run.report.confidence,
+        "confidence": results.confidence,
         "equivalence": results.run.report.equivalence,
         "interval": f"{METHODS['crossed'].name}, or {METHODS['welch'].name} where no items are known; see `method`",
         "answer": {

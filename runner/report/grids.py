@@ -11,8 +11,8 @@ from runner.report.accuracy_tables import SIGNS, accuracy_tooltip, contrast_tool
 from runner.report.contrast_tables import main_contrast
 from runner.report.contrasts import is_target
 from runner.report.markup import box, tag
-from runner.report.results import Condition
-from runner.report.statistics import Analysis, Unit, controls_of, full_condition
+from runner.report.records import Condition
+from runner.report.statistics import Analysis, Unit, controls_of
 
 ACCURACY_EDGES = (40, 50, 60, 70, 80, 90)  # percent
 DELTA_EDGES = (1, 3, 6, 10, 15, 25)  # points
@@ -96,7 +96,7 @@ def row_sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]
             groups.setdefault(group, []).append(Unit("paradigm", suite, paradigm.name))
     sections = [(TARGETED, targeted)] if targeted else []
     sections += [(name, groups[name]) for name in sorted(groups)]
-    suite_unit = Unit("suite", suite, suite)
+    suite_unit = Unit.of_suite(suite)
     return (
         [*sections, ("all", [suite_unit])]
         if any(unit == suite_unit for unit, _, _ in analysis.accuracies)
@@ -117,7 +117,7 @@ def blocks(analysis: Analysis, condition: Condition, *, only_accuracies: bool) -
 
     A control has no columns of its own, unless there are only accuracies.
     """
-    if only_accuracies or condition.kind == "full" or full_condition(analysis.results) is None:
+    if only_accuracies or condition.kind == "full" or analysis.full is None:
         return (None,)
     if analysis.results.is_control(condition):
         return ()

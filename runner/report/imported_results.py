@@ -15,7 +15,8 @@ from runner import formatting
 from runner.errors import InputError
 from runner.readers import parse_toml
 from runner.report.long_form import LongForm, Row, column_indices, line_error, read_csv
-from runner.report.results import Condition, Filter, ImportedValue, Results, RunCard, TextPerplexity, curve_points
+from runner.report.records import Condition, Filter, RunCard
+from runner.report.results import ImportedValue, Results, TextPerplexity, curve_points
 from runner.score.pair_formats import stands_alone
 from runner.score.pair_matrices import Paradigm, Score, without_items
 

@@ -23,7 +23,7 @@ from runner.report.document import Report, report_of
 from runner.report.markup import Format, fill, render_image, standalone
 from runner.report.results import Results, read_run_card, read_snapshot, snapshot_of, state_of
 from runner.report.section import Section
-from runner.report.statistics import Analysis, full_condition, score_name
+from runner.report.statistics import Analysis, score_name
 from runner.score.convention import UNIGRAM
 from runner.score.measures import probability_delta
 from runner.score.pair_matrices import Paradigm
@@ -100,7 +100,7 @@ def _selected_pairs(
 ) -> tuple[list[int], str]:
     """Return the indices of the pairs to show (those that filtering changed most, or the first) and a description."""
     total = len(paradigm.item)
-    full = full_condition(analysis.results)
+    full = analysis.full
     changes = [
         np.abs(deltas[score_columns.index((condition, model))] - deltas[score_columns.index((full.name, model))])
         for condition, keys in analysis.targets.items()

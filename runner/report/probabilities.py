@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from runner.report.results import Results
-from runner.report.statistics import ProbabilityDelta, TextScore, Unit, full_condition, references
+from runner.report.statistics import ProbabilityDelta, TextScore, Unit, references
 from runner.score import inference
 from runner.score.measures import probability_delta, robustness_ceiling, seed_reliability, split_half
 from runner.score.pair_matrices import Paradigm
@@ -18,7 +18,7 @@ MAX_LOSS = 690.0  # nats per token; a larger loss would overflow perplexities or
 
 def probability_deltas(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:
     """Yield PΔ under the full condition and under each other condition with scores, for every paradigm and model."""
-    full = full_condition(results)
+    full = results.full
     if full is None:
         return
     for paradigm in results.paradigms:
@@ -27,7 +27,7 @@ def probability_deltas(results: Results, targets: dict[str, frozenset[str]]) -> 
                 if condition.kind == "full":
                     continue
                 targeted = paradigm.key in targets[condition.name]
-                confidence = results.run.report.confidence
+                confidence = results.confidence
                 delta = _probability_delta(
                     paradigm, full.name, condition.name, model, confidence=confidence, targeted=targeted
                 )
@@ -48,7 +48,7 @@ def _probability_delta(
         return None
     halves = split_half((good - bad)[:, is_finite])
     return ProbabilityDelta(
-        Unit("paradigm", paradigm.suite, paradigm.name),
+        Unit.of(paradigm),
         condition,
         model,
         targeted,
@@ -94,7 +94,7 @@ def texts(results: Results) -> Iterator[TextScore]:
                 change = None
                 if reference is not None:
                     reference_values = list(perplexities[text, model, reference].values())
-                    change = inference.welch(list(by_seed.values()), reference_values, results.run.report.confidence)
+                    change = inference.welch(list(by_seed.values()), reference_values, results.confidence)
                 token_count, unigram_values = (
                     tokens[text, model, condition.name],
                     unigram_perplexities.get((text, model, condition.name)),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 
 from fictdsl.words import counted, inflected, listed
-from runner.report.results import Condition, Results
-from runner.report.statistics import Analysis, controls_of, full_condition
+from runner.report.records import Condition
+from runner.report.results import Results
+from runner.report.statistics import Analysis, controls_of
 
 MAX_LISTED = 8  # number of conditions in a list
 AMOUNTS = {
@@ -65,7 +66,7 @@ def _trained(analysis: Analysis, changed: Sequence[Condition]) -> str:
 
 def _corpora(analysis: Analysis, changed: Sequence[Condition], names: Set[str]) -> str:
     """Return the training corpora of a model, such as `on the full corpus, on the remaining sentences of a and b`."""
-    full = full_condition(analysis.results)
+    full = analysis.full
     parts = ["on the full corpus"] if full is not None and full.name in names else []
     used = [condition for condition in changed if condition.name in names]
     if used:

@@ -20,310 +20,28 @@ The runner writes this folder. `items.parquet` and the files from `curves.csv` o
 from __future__ import annotations
 
 import math
-import os
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar
-
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from typing import Any, TypeAlias, TypeVar
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.words import counted
-from runner.conditions import KEYS
 from runner.errors import InputError
 from runner.readers import parse_json
 from runner.report.long_form import Row, read_long_form
+from runner.report.records import CELLS, LARGE_SHARE, PLACEBOS, Condition, Placebo, RunCard
 from runner.score.convention import UNIGRAM
-from runner.score.measures import Ties
 from runner.score.pair_matrices import Paradigm, Score, Tokens, require_columns, tokens_of
 from runner.score.suite_kind import Matrix, read_json, read_table
 
 M = TypeVar("M", bound=Matrix)
-
-
-class ResultModel(BaseModel):
-    """The base class of values in results files. They are immutable, and keys of later versions are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Filter(ResultModel):
-    """A filter of a condition. `key` is the hash of its canonical form; `targets` are `suite/paradigm`."""
-
-    name: str
-    key: str
-    text: str
-    about: str | None = None
-    source: str | None = None
-    notes: tuple[str, ...] = ()
-    targets: tuple[str, ...] = ()
-    lists: tuple[str, ...] = ()  # overridden word lists, with the SHA-256 of their files
-
-
-class ExampleWord(ResultModel):
-    """A word of an example sentence. `node` is the name to which it is bound, if any."""
-
-    form: str
-    space_after: bool = True
-    node: str | None = None
-
-
-class Example(ResultModel):
-    """An example sentence that a filter matches."""
-
-    sent_id: str | None = None
-    source: str
-    number: int
-    filter: str
-    words: tuple[ExampleWord, ...]
-
-
-# the description of a condition that removes every match, and does nothing else
-_WITHOUT_FILTERS = re.compile(r"without [^\s,;()]+((,| and|, and) [^\s,;()]+)*")
-CELLS = "cells.json"  # the cells of a run, in its folder
-LARGE_SHARE = 0.5  # of the base corpus; above it, draws of different seeds share most sentences
-
-# "given": the intervention is unknown, as in a table of results
-KINDS = ("full", *KEYS, "given")
-
-
-def _check_kind(kind: str) -> str:
-    if kind not in KINDS:
-        raise ValueError(f"it should be one of {', '.join(KINDS)}")
-    return kind
-
-
-Kind: TypeAlias = Annotated[str, AfterValidator(_check_kind)]
 Snapshot: TypeAlias = tuple[tuple[int, int] | None, ...]
-
-
-class RewriteCount(ResultModel):
-    """The number of matches of a rewrite by outcome.
-
-    `taken` matches were applied, in `sentences` sentences. `overlapping` matches share words with an applied match.
-    `invalid` matches have an action that cannot be carried out. `unknown_lemmas` is the number of forms that were not
-    inflected because their lemmas are unknown.
-    """
-
-    name: str
-    sentences: int
-    taken: int
-    overlapping: int
-    invalid: int
-    unknown_lemmas: int = 0
-
-
-class RewrittenSentence(ResultModel):
-    """A sentence before and after rewrites; `after` is None if it is dropped."""
-
-    source: str
-    number: int
-    sent_id: str | None = None
-    before: str
-    after: str | None
-
-
-class Stage(ResultModel):
-    """A stage of an ordered training corpus, and the number of training tokens before it."""
-
-    name: str
-    tokens: int
-
-
-class Redrawn(ResultModel):
-    """The size of a corpus that was sampled again for a seed."""
-
-    seed: int
-    sentences: int
-    words: int
-    removed_sentences: int
-    removed_words: int
-    tokens: int
-
-
-class Exposure(ResultModel):
-    """How often the words of a condition's target pairs occur in a training corpus, its own or a control's.
-
-    `words` are the different words that the full corpus has. Of these, `vanished` are absent, and `halved` have less
-    than half of their frequency. `examples` are the most reduced ones, with their counts in the full corpus and here.
-    """
-
-    corpus: str
-    words: int
-    vanished: int
-    halved: int
-    pairs: int
-    pairs_with_vanished: int
-    examples: tuple[tuple[str, int, int], ...] = ()
-
-
-class Condition(ResultModel):
-    """A condition and its training corpus: the interventions, and the numbers of sentences, words and tokens.
-
-    `what` describes the condition in one line; if it is empty, `kind` does. `edited_sentences`, `edited_units` (words,
-    subtrees or spans) and `edited_words` are numbers of remaining sentences, units and words that were edited.
-    `asked_tokens` were requested for injection; `injected_tokens` were injected, in whole sentences or documents, and
-    replaced `replaced_tokens`. `injected_targets` of the injected sentences match a filter that selected the text.
-    `targets` are `suite/paradigm`, in addition to those of the filters.
-    """
-
-    name: str
-    kind: Kind
-    what: str = ""
-    filters: tuple[Filter, ...] = ()
-    control_of: str | None = None
-    control: str | None = None  # the control that this condition names; others may name it too
-    sentences: int | None  # None if unknown
-    words: int | None
-    tokens: int | None = None
-    base_sentences: int | None = None  # of the corpus from which sentences were removed
-    base_words: int | None = None
-    removed_sentences: int = 0
-    removed_words: int = 0
-    edited_sentences: int = 0
-    edited_units: int = 0
-    edited_words: int = 0
-    alpha: float | None = None  # share of words replaced by tags
-    fraction: float | None = None  # share of tokens requested for injection
-    random_text: bool = False  # whether random text without a target is injected, from the same generator
-    asked_tokens: float | None = None
-    injected_tokens: int | None = None
-    injected_units: int | None = None
-    injected_sentences: int | None = None
-    injected_targets: int | None = None
-    replaced_tokens: int | None = None
-    replaced_sentences: int | None = None
-    unknown_rate: float | None = None  # share of tokens outside the vocabulary
-    matched: dict[str, int] = {}  # number of matching sentences, by filter
-    overlap: dict[str, int] = {}  # number of sentences that are also in the corpus, by suite
-    targets: tuple[str, ...] = ()
-    coverage: dict[str, tuple[int, int]] = {}  # by targeted paradigm: matched items, items with a tree
-    stages: tuple[Stage, ...] = ()
-    by: str | None = None  # the quantity in which a random removal equals the other condition
-    redrawn: tuple[Redrawn, ...] = ()  # by seed, if `[size] redraw` is "seed"; other fields are those of the first seed
-    examples: tuple[Example, ...] = ()
-    exposure: tuple[Exposure, ...] = ()
-    rewrites: tuple[RewriteCount, ...] = ()
-    rewritten: tuple[RewrittenSentence, ...] = ()  # examples
-
-    @property
-    def removes_all_matches(self) -> bool:
-        """Whether the intervention is only to remove all sentences that the filters match, as `what` describes it."""
-        return self.kind == "remove" and (not self.what or _WITHOUT_FILTERS.fullmatch(self.what) is not None)
-
-    def mean_tokens(self, seeds: Iterable[int] | None = None) -> float | None:
-        """Return the training tokens, averaged over the corpora of `seeds` or, by default, of all seeds."""
-        by_seed = {entry.seed: entry.tokens for entry in self.redrawn}
-        sizes = [by_seed.get(seed, self.tokens) for seed in (by_seed if seeds is None else seeds)]
-        known = [size for size in sizes if size is not None]
-        return math.fsum(known) / len(known) if known else self.tokens
-
-    def mean_words(self) -> float | None:
-        """Return the words of the training corpus, averaged over the corpora of all seeds."""
-        sizes = [entry.words for entry in self.redrawn]
-        return math.fsum(sizes) / len(sizes) if sizes else self.words
-
-
-PLACEBOS = "placebos.json"
-
-
-class DrawScores(ResultModel):
-    """The accuracies of a model by `suite/paradigm` (0–1, None if no pair is applicable), and its losses by text."""
-
-    accuracies: dict[str, float | None]
-    losses: dict[str, float]
-
-
-class Draw(ResultModel):
-    """A draw: its number, the training seed of its models, the size of its corpus, and scores by model."""
-
-    draw: int
-    seed: int
-    sentences: int
-    words: int
-    removed_sentences: int
-    removed_words: int
-    models: dict[str, DrawScores]
-
-
-class Placebo(ResultModel):
-    """A random removal that is drawn many times, as a control of `control_of`. Models are trained on each draw."""
-
-    name: str
-    control_of: str
-    what: str = ""
-    draws: tuple[Draw, ...]
-
-
-class Failure(ResultModel):
-    """A cell without scores, and its error."""
-
-    condition: str
-    model: str
-    seed: int
-    error: str
-
-
-class ManifestText(ResultModel):
-    """The manifest of the run. `name` is that of its file."""
-
-    name: str = ""
-    text: str = ""
-    sha256: str = ""
-
-
-class Options(ResultModel):
-    """Options of the report: ties (None: as in the suite's convention), confidence level, examples per filter.
-
-    `equivalence` is the margin in percentage points within which an accuracy counts as held.
-    """
-
-    ties: Ties | None = None
-    confidence: float = 0.95
-    examples: int = 12
-    equivalence: float = 5.0
-
-
-class RunCard(BaseModel):
-    """The metadata that is needed to check or repeat a run. Additional keys are shown unchanged."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-    name: str
-    description: str = ""
-    seeds: tuple[int, ...] = ()
-    manifest: ManifestText = ManifestText()
-    report: Options = Options()
-    convention: dict[str, Any] = {}  # by suite; with both kinds of models, `masked` has that of masked models
-    suites: dict[str, str] = {}  # kind by suite
-    tokenizer: dict[str, Any] = {}
-    models: tuple[dict[str, Any], ...] = ()
-    training: dict[str, Any] = {}
-    versions: dict[str, Any] = {}
-    hardware: dict[str, Any] = {}
-    times: dict[str, Any] = {}
-    failed: tuple[Failure, ...] = ()
-    warnings: tuple[str, ...] = ()  # from planning and preparation, shown at the top
-
-    def ties(self, suite: str) -> Ties:
-        """Return how ties of a suite count: by the option of the report or, by default, the suite's convention."""
-        ties: Ties = self.report.ties or self.convention.get(suite, {}).get("ties", "half")
-        return ties
-
-    @property
-    def masked(self) -> frozenset[str]:
-        """The names of the known masked models. Their perplexities are not comparable with those of causal models."""
-        return frozenset(str(model["name"]) for model in self.models if model.get("masked") and "name" in model)
 
 
 @dataclass(frozen=True, slots=True)
 class TextPerplexity:
-    """The loss of one cell on one text: the mean of −ln p over `tokens` predicted tokens.
-
-    `unigram_loss` is this mean for a unigram model of the training text, or None if it is unknown.
-    """
+    """The loss of one cell on one text: the mean of −ln p over `tokens` predicted tokens."""
 
     condition: str
     model: str
@@ -331,7 +49,7 @@ class TextPerplexity:
     text: str
     loss: float
     tokens: int | None = None
-    unigram_loss: float | None = None
+    unigram_loss: float | None = None  # of a unigram model of the training text
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,6 +105,15 @@ class Results:
         return tuple(matrix for matrix in self.matrices if isinstance(matrix, type_))
 
     @property
+    def full(self) -> Condition | None:
+        """The condition of kind `full`, if any."""
+        return next((condition for condition in self.conditions if condition.kind == "full"), None)
+
+    @property
+    def confidence(self) -> float:
+        return self.run.report.confidence
+
+    @property
     def other_pairs(self) -> dict[str, int]:
         """The numbers of pairs that are not minimal, by what they are."""
         counts: dict[str, int] = {}
@@ -405,8 +132,8 @@ class Results:
         """The models with results by condition and seed, without the unigram baseline."""
         cells = {cell for paradigm in self.paradigms for cell in paradigm.cells}
         cells |= {cell for matrix in self.matrices for cell in matrix.scored}
-        cells |= {Score(text.condition, text.model, text.seed) for text in self.perplexity}
-        values = (*self.imported, *self.deltas, *self.rating_correlations)
+        values: list[TextPerplexity | ImportedValue] = [*self.perplexity, *self.imported, *self.deltas]
+        values += self.rating_correlations
         cells |= {Score(value.condition, value.model, value.seed) for value in values}
         return frozenset(cell for cell in cells if cell.model != UNIGRAM)
 
@@ -419,16 +146,15 @@ class Results:
     @property
     def models(self) -> tuple[str, ...]:
         """The names of the models with scores, in the order of the run card, without the unigram baseline."""
-        scored_models = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
-        scored_models |= {row.model for row in self.perplexity} | {point.model for point in self.points}
-        scored_models |= {rating.model for rating in self.rating_correlations}
-        scored_models |= {cell.model for matrix in self.matrices for cell in matrix.scored}
-        listed_models = [str(model.get("name", "")) for model in self.run.models]
-        ordered = [name for name in dict.fromkeys(listed_models) if name in scored_models]
-        return (*ordered, *sorted(scored_models - set(ordered) - {UNIGRAM}))
+        scored = {cell.model for paradigm in self.paradigms for cell in paradigm.cells}
+        scored |= {cell.model for matrix in self.matrices for cell in matrix.scored}
+        scored |= {row.model for row in self.perplexity} | {point.model for point in self.points}
+        scored |= {value.model for value in self.rating_correlations}
+        listed = [str(model.get("name", "")) for model in self.run.models]
+        ordered = [name for name in dict.fromkeys(listed) if name in scored]
+        return (*ordered, *sorted(scored - set(ordered) - {UNIGRAM}))
 
     def condition(self, name: str) -> Condition:
-        """Return the condition called `name`, which must exist."""
         return next(condition for condition in self.conditions if condition.name == name)
 
     def paradigm_label(self, suite: str, name: str) -> str:
@@ -468,29 +194,25 @@ def read_snapshot(folder: Path) -> tuple[Results, Snapshot]:
 
 def snapshot_of(folder: Path) -> Snapshot:
     """Return what changes when a run replaces its results, or when it is planned again."""
-    return tuple(
-        (status.st_ino, status.st_mtime_ns) if (status := _stat(path)) else None
-        for path in (folder, folder.parent / CELLS)
-    )
 
+    def state(path: Path) -> tuple[int, int] | None:
+        try:
+            status = path.stat()
+        except OSError:
+            return None
+        return status.st_ino, status.st_mtime_ns
 
-def _stat(path: Path) -> os.stat_result | None:
-    try:
-        return path.stat()
-    except OSError:
-        return None
+    return state(folder), state(folder.parent / CELLS)
 
 
 def _read_results(folder: Path) -> Results:
+    from runner.score.any_suite import KINDS, PAIRS  # late, since tables of results need no suite
+
     if not folder.is_dir():
         raise InputError(diagnostic("FICT890", path=str(folder), what="folder of results"))
-    from runner.score.any_suite import KINDS as SUITE_KINDS
-    from runner.score.any_suite import PAIRS  # late, since tables of results need no suite
-
-    conditions = read_json(folder / "conditions.json", tuple[Condition, ...])
-    run = read_json(folder / "run.json", RunCard)
+    conditions, run = read_json(folder / "conditions.json", tuple[Condition, ...]), read_run_card(folder)
     expects_pairs = PAIRS.name in run.suites.values()
-    kinds = [kind for kind in SUITE_KINDS if (folder / kind.results).exists() or (kind is PAIRS and expects_pairs)]
+    kinds = [kind for kind in KINDS if (folder / kind.results).exists() or (kind is PAIRS and expects_pairs)]
     matrices = {kind: kind.matrices(folder) for kind in reversed(kinds)}
     curves_path, tokens_path, placebos_path = folder / "curves.csv", folder / "tokens.parquet", folder / PLACEBOS
     perplexity, perplexity_remarks = _perplexities(folder / "perplexity.parquet")
@@ -540,10 +262,7 @@ def state_of(run: RunCard, folder: Path) -> Iterator[str]:
 
 
 def _planned_keys(run_folder: Path) -> dict[str, str | None] | None:
-    """Return the keys of the cells that a run now has, or None if there is no plan of the run.
-
-    The key of a cell is None as long as its corpus is not there.
-    """
+    """Return the keys of the cells that a run now has (None without a corpus), or None if the run has no plan."""
     try:
         return {cell["name"]: cell["key"] for cell in parse_json((run_folder / CELLS).read_text(encoding="utf-8"))}
     except (OSError, ValueError, KeyError, TypeError):
@@ -622,21 +341,17 @@ def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
 
 def _check_consistency(results: Results) -> None:
     names = [condition.name for condition in results.conditions]
-    if len(set(names)) != len(names):
-        duplicate = next(name for name in names if names.count(name) > 1)
-        raise InputError(diagnostic("FICT892", reason=f"condition {duplicate} is described twice"))
-    if sum(condition.kind == "full" for condition in results.conditions) > 1:
-        raise InputError(diagnostic("FICT892", reason="two conditions are of kind full"))
-    for condition in results.conditions:
-        if condition.control_of is not None and condition.control_of not in names:
-            reason = f"{condition.name} is a control of {condition.control_of}, which is not described"
-            raise InputError(diagnostic("FICT892", reason=reason))
-        if condition.control is not None and condition.control not in names:
-            reason = f"the control of {condition.name} is {condition.control}, which is not described"
-            raise InputError(diagnostic("FICT892", reason=reason))
     used = {cell.condition for paradigm in results.paradigms for cell in paradigm.cells if cell.model != UNIGRAM}
     used |= {row.condition for row in results.perplexity}
     used |= {cell.condition for matrix in results.matrices for cell in matrix.scored}
-    undescribed = sorted(used - set(names))
-    if undescribed:
-        raise InputError(diagnostic("FICT892", reason=f"scores of condition {undescribed[0]}, which is not described"))
+    reasons = [f"condition {name} is described twice" for name in names if names.count(name) > 1]
+    if sum(condition.kind == "full" for condition in results.conditions) > 1:
+        reasons.append("two conditions are of kind full")
+    for condition in results.conditions:
+        if condition.control_of not in (None, *names):
+            reasons.append(f"{condition.name} is a control of {condition.control_of}, which is not described")
+        if condition.control not in (None, *names):
+            reasons.append(f"the control of {condition.name} is {condition.control}, which is not described")
+    reasons += [f"scores of condition {name}, which is not described" for name in sorted(used - set(names))]
+    if reasons:
+        raise InputError(diagnostic("FICT892", reason=reasons[0]))

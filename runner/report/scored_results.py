@@ -14,7 +14,8 @@ from fictdsl.diagnostics.suggest import nearest
 from runner import formatting
 from runner.errors import InputError
 from runner.report.imported_results import check_corpus
-from runner.report.results import Condition, Point, Results, RunCard, read_results, with_matrices
+from runner.report.records import Condition, RunCard
+from runner.report.results import Point, Results, read_results, with_matrices
 from runner.score.any_suite import KINDS, PAIRS, kind_of_table
 from runner.score.convention import UNIGRAM
 from runner.score.pair_matrices import Score

@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from runner.report.results import Condition, Placebo, Results, RunCard
+from runner import formatting
+from runner.report.records import Condition, Placebo, RunCard
+from runner.report.results import Results
 from runner.score import inference
 from runner.score.change import Verdict
 from runner.score.convention import Normalise
@@ -15,6 +17,7 @@ from runner.score.inference import Difference, Floats, Paired, placebo_p_value, 
 from runner.score.measures import Correlation, decisions, mean, row_means
 from runner.score.pair_matrices import Paradigm
 from runner.score.power import Variances
+from runner.score.suite_kind import Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,23 @@ class Unit:
     level: Level
     suite: str
     name: str
+
+    @classmethod
+    def of(cls, paradigm: Paradigm | Matrix) -> Unit:
+        return cls("paradigm", paradigm.suite, paradigm.name)
+
+    @classmethod
+    def of_key(cls, key: str) -> Unit:
+        suite, _, name = key.rpartition("/")
+        return cls("paradigm", suite, name)
+
+    @classmethod
+    def of_suite(cls, suite: str) -> Unit:
+        return cls("suite", suite, suite)
+
+    @property
+    def key(self) -> str:
+        return f"{self.suite}/{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,14 +338,26 @@ class Analysis:
     placebos: tuple[PlaceboTest, ...] = ()
 
     @property
+    def full(self) -> Condition | None:
+        return self.results.full
+
+    @property
+    def confidence(self) -> float:
+        return self.results.confidence
+
+    @property
+    def level(self) -> str:
+        """The level of confidence, as in `95 %`."""
+        return formatting.percentage(self.results.confidence)
+
+    def label(self, unit: Unit) -> str:
+        """Return the name of a paradigm, with its suite if several suites have a paradigm of this name."""
+        return self.results.paradigm_label(unit.suite, unit.name)
+
+    @property
     def targeted_contrasts(self) -> tuple[Contrast, ...]:
         """The contrasts of targeted paradigms, with controls and with full."""
         return tuple(contrast for contrast in self.contrasts.values() if contrast.targeted)
-
-
-def full_condition(results: Results) -> Condition | None:
-    """Return the condition of kind `full`, if any."""
-    return next((condition for condition in results.conditions if condition.kind == "full"), None)
 
 
 def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
@@ -370,7 +402,7 @@ def references(results: Results, condition: Condition) -> Iterator[tuple[Conditi
     """Yield the references of a condition: its controls first, then the full condition."""
     for control in controls_of(results, condition.name):
         yield control, "control"
-    full = full_condition(results)
+    full = results.full
     if full is not None and condition.kind != "full":
         yield full, "full"
 
@@ -384,7 +416,7 @@ def placebo_changes(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, 
     baseline = analysis.accuracies.get((contrast.unit, contrast.reference, contrast.model))
     if baseline is None:
         return ()
-    paradigm = f"{contrast.unit.suite}/{contrast.unit.name}"
+    paradigm = contrast.unit.key
     placebos = (placebo for placebo in analysis.results.placebos if placebo.control_of == contrast.condition)
     changes_by_placebo = (draw_changes(placebo, contrast.model, paradigm, baseline.by_seed) for placebo in placebos)
     return tuple(change for changes in changes_by_placebo for change in changes)

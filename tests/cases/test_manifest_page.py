@@ -15,7 +15,7 @@ from pydantic_core import PydanticUndefined
 from runner.conditions.registry import INTERVENTIONS
 from runner.execute import collect
 from runner.manifest.model import Manifest
-from runner.report.results import PLACEBOS
+from runner.report.records import PLACEBOS
 from runner.score.any_suite import KINDS
 from runner.score.preferences import COVARIATES_FILE
 from runner.toml_tables import Range

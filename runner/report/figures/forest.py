@@ -12,7 +12,7 @@ from runner.report.charts import Axis
 from runner.report.contrast_tables import main_contrast, targeted_cells
 from runner.report.markup import box, drawing, escaped, line, svg_text, tag, tooltip
 from runner.report.section import Figure
-from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, full_condition, placebo_changes
+from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, placebo_changes
 from runner.score.intervals import METHODS
 
 SECTION = "targeted"
@@ -88,7 +88,7 @@ def _delta_axis(analysis: Analysis, contrasts: list[Contrast]) -> Axis:
 
 
 def _accuracy_series(analysis: Analysis, unit: Unit, condition: str, model: str) -> list[tuple[str, Accuracy]]:
-    full = full_condition(analysis.results)
+    full = analysis.full
     control = main_contrast(analysis, unit, condition, model, "control")
     names = [("full", full.name if full else None), ("control", control.reference if control else None)]
     names.append(("after", condition))

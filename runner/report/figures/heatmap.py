@@ -157,7 +157,7 @@ def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], f
 
 
 def _legend_texts(analysis: Analysis) -> tuple[str, str]:
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     return (
         f"targeted by the condition's filters, with the verdict of its {level} interval:",
         "▾ fell  ▴ rose  ▿ ▵ the same within the margin  = held  ? undecided. Other changes are pale: no test.",

@@ -17,7 +17,7 @@ from runner.report.contrasts import is_target
 from runner.report.grids import MEAN_LABEL, accuracy_class, delta_class, frozen, heading, label, row_sections, shades
 from runner.report.markup import box, drawing, escaped, line, svg_text, tag, tooltip
 from runner.report.section import Figure, slug
-from runner.report.statistics import Analysis, Unit, full_condition
+from runner.report.statistics import Analysis, Unit
 
 SECTION = "paradigms"
 WIDTH = 1150  # pixels of a figure on a page of 1,280
@@ -52,7 +52,7 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 
 def _baseline_name(analysis: Analysis) -> str:
-    full = full_condition(analysis.results)
+    full = analysis.full
     return full.name if full is not None else "each condition"
 
 
@@ -114,7 +114,7 @@ def _overhang(conditions: list[str]) -> float:
 def _note(analysis: Analysis) -> str:
     models = listed(list(analysis.results.models))
     order = f"from left to right {models}; " if len(analysis.results.models) > 1 else ""
-    full = full_condition(analysis.results)
+    full = analysis.full
     values = f"accuracy in percent under {full.name}, change in points elsewhere" if full else "accuracy in percent"
     return f"{order}{values}; targeted paradigms have a frame, other changes are pale"
 
@@ -123,7 +123,7 @@ def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, 
     accuracy = analysis.accuracies.get((unit, condition, model))
     if accuracy is None:
         return ""
-    full = full_condition(analysis.results)
+    full = analysis.full
     contrast = main_contrast(analysis, unit, condition, model, "full") if full and condition != full.name else None
     if contrast is None:
         (shade, ink), tip = shades(accuracy_class(accuracy.mean), pale=False), accuracy_tooltip(accuracy)

@@ -72,7 +72,7 @@ def _varying_cells(analysis: Analysis) -> list[Contrast]:
 
 def _series(analysis: Analysis, seeds: Sequence[int], items: int) -> list[Series]:
     cells = _varying_cells(analysis)
-    confidence = analysis.results.run.report.confidence
+    confidence = analysis.confidence
     points: tuple[list[tuple[float, float, float, float]], ...] = ([], [])
     for seed_count in seeds:
         limits = [cell.variances.limits(seed_count, items, confidence) for cell in cells if cell.variances]

@@ -107,7 +107,7 @@ def _side_by_side(analysis: Analysis, suite: str) -> Table | None:
             means[unit] = sum(values) / len(values)
     if not means:
         return None
-    units = [Unit("suite", suite, suite), *sorted(means, key=lambda unit: means[unit])[:MAX_PARADIGMS]]
+    units = [Unit.of_suite(suite), *sorted(means, key=lambda unit: means[unit])[:MAX_PARADIGMS]]
     columns = (
         Column("model", "model", "text", lambda model: model, look="name"),
         Column("mean", "mean", "percent", partial(cell, units[0]), "of all paradigms of the suite"),

@@ -8,9 +8,9 @@ from functools import partial
 
 from fictdsl.words import listed
 from runner import formatting
-from runner.report.results import Condition
+from runner.report.records import Condition
 from runner.report.section import Section
-from runner.report.statistics import Analysis, full_condition
+from runner.report.statistics import Analysis
 from runner.tables import Cell, Column, Table, Value
 
 KIND_DESCRIPTIONS = {"full": "full corpus", "remove-random": "random removal"}
@@ -27,7 +27,7 @@ def share_of_full(condition: Condition, full: Condition | None) -> float | None:
 def corpora(analysis: Analysis) -> Table:
     """Return the sizes of the training corpora, the changes that interventions made, and the overlap with suites."""
     conditions = analysis.results.conditions
-    full = full_condition(analysis.results)
+    full = analysis.full
     suites = dict.fromkeys(suite for condition in conditions for suite in condition.overlap)
     has_edits = any(condition.edited_words for condition in conditions)
     has_injections = any(condition.injected_tokens for condition in conditions)
@@ -183,7 +183,7 @@ def removals_section(analysis: Analysis) -> Iterator[Section]:
 
 
 def _removal_rows(analysis: Analysis, condition: Condition) -> Iterator[dict[str, Value]]:
-    full = full_condition(analysis.results)
+    full = analysis.full
     removed_share = condition.removed_sentences / condition.base_sentences if condition.base_sentences else None
     token_share = share_of_full(condition, full)
     for key in sorted(analysis.targets[condition.name]) or [""]:

@@ -15,9 +15,9 @@ from runner import formatting
 from runner.report.accuracy_tables import accuracy_cell, delta_cell
 from runner.report.charts import Axis, Series, axis, legend, panel, seed_ranges, split_series
 from runner.report.markup import drawing
-from runner.report.results import Condition
+from runner.report.records import Condition
 from runner.report.section import Figure, Section, slug
-from runner.report.statistics import Accuracy, Analysis, Unit, controls_of, full_condition, injected_share, injects
+from runner.report.statistics import Accuracy, Analysis, Unit, controls_of, injected_share, injects
 from runner.tables import Cell, Column, Table, Value
 
 
@@ -28,7 +28,7 @@ def amount_table(analysis: Analysis, model: str) -> Table | None:
     change with the largest share. If several conditions inject the largest share for a paradigm, the change is missing.
     Returns None without a full condition, or if no condition with targets has a known share.
     """
-    full = full_condition(analysis.results)
+    full = analysis.full
     injected = [condition for condition in analysis.results.conditions if injects(condition)]
     targeted = [
         condition
@@ -116,7 +116,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         for condition in analysis.results.conditions
         if injects(condition) and analysis.targets.get(condition.name)
     ]
-    full = full_condition(analysis.results)
+    full = analysis.full
     if not injected or full is None:
         return
     columns = (
@@ -143,7 +143,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         controls = controls_of(analysis.results, condition.name)
         for key in sorted(analysis.targets[condition.name]):
             suite, _, name = key.rpartition("/")
-            unit, suite_unit = Unit("paradigm", suite, name), Unit("suite", suite, suite)
+            unit, suite_unit = Unit("paradigm", suite, name), Unit.of_suite(suite)
             for model in analysis.results.models:
                 injected_accuracy = analysis.accuracies.get((unit, condition.name, model))
                 if injected_accuracy is None:

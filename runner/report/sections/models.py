@@ -86,7 +86,7 @@ def _page_table(name: str, title: str, analysis: Analysis, keep: ComparisonFilte
 def _comparison_table(
     name: str, title: str, analysis: Analysis, comparisons: Sequence[Comparison], *, shown: bool = True
 ) -> Table:
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     compares_corpora = any(comparison.model for comparison in comparisons)
 
     def amount(key: str) -> Callable[[Comparison], Cell]:
@@ -160,7 +160,7 @@ def _interval(comparison: Comparison) -> str:
 
 def correlations(analysis: Analysis) -> Table:
     """Return all correlations between quantities or between models."""
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     columns = (
         Column("x", "x", look="name"),
         Column("y", "y"),

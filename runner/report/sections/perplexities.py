@@ -12,9 +12,9 @@ from runner import formatting
 from runner.report.accuracy_tables import seeds_text
 from runner.report.charts import axis
 from runner.report.markup import drawing, line, svg_text, tag, tooltip
-from runner.report.results import Condition
+from runner.report.records import Condition
 from runner.report.section import Figure, Section
-from runner.report.statistics import Analysis, TextScore, Unit, controls_of, full_condition, probability_name
+from runner.report.statistics import Analysis, TextScore, Unit, controls_of, probability_name
 from runner.score.intervals import WELCH
 from runner.tables import Cell, Column, Kind, Table, Value
 
@@ -88,7 +88,7 @@ def _perplexity_cell(analysis: Analysis, score: TextScore | None) -> Cell | Valu
     if score.difference is not None:
         small = f"{formatting.signed(score.difference.delta)} against {score.reference}"
         if score.difference.low is not None:
-            level = formatting.percentage(analysis.results.run.report.confidence)
+            level = analysis.level
             ends = f"[{formatting.signed(score.difference.low)}, {formatting.signed(score.difference.high)}]"
             tip += f"\n{small}, {level} interval {ends}"
     return Cell(score.mean, small=small, tip=tip)
@@ -136,14 +136,13 @@ def targeted_probability(analysis: Analysis) -> Table:
 def _is_control(analysis: Analysis, condition: str, unit: Unit) -> bool:
     """Return whether a condition is the control of a condition that targets the unit."""
     return any(
-        f"{unit.suite}/{unit.name}" in keys
-        and any(control.name == condition for control in controls_of(analysis.results, name))
+        unit.key in keys and any(control.name == condition for control in controls_of(analysis.results, name))
         for name, keys in analysis.targets.items()
     )
 
 
 def _change_columns(prefix: str, title: str, kind: Kind, difference: str, analysis: Analysis) -> tuple[Column, ...]:
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     help_text = f"{difference}, with its {level} interval ({WELCH.name})"
     return (
         Column(prefix, title, kind, "difference.delta", help_text, interval=(f"{prefix}_low", f"{prefix}_high")),
@@ -191,7 +190,7 @@ def sentences_section(analysis: Analysis) -> Iterator[Section]:
 
     They are scored under the full-corpus condition and under each other condition.
     """
-    full = full_condition(analysis.results)
+    full = analysis.full
     if full is None:
         return
     columns = (

@@ -66,7 +66,7 @@ def outcomes(results: Results) -> list[Outcome]:
 
 
 def _outcomes_of(results: Results, preference: ParadigmPreferences, covariate: str | None) -> Iterator[Outcome]:
-    confidence = results.run.report.confidence
+    confidence = results.confidence
     for condition in results.conditions:
         for model in results.models:
             values_by_seed = pseudo_values(preference, condition.name, model, covariate)
@@ -92,7 +92,7 @@ def _differences(
     for reference, reference_kind in references(results, results.condition(condition)):
         reference_values = pseudo_values(preference, reference.name, model, covariate)
         if reference_values is not None:
-            confidence = results.run.report.confidence
+            confidence = results.confidence
             seeds_paired = results.seeds_are_paired(model, condition, reference.name)
             difference = _difference(values_by_seed, reference_values, seeds_paired=seeds_paired, confidence=confidence)
             if difference is not None:
@@ -148,7 +148,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     rows = outcomes(analysis.results)
     if not rows:
         return
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     intro = (
         "The score of the first alternant minus that of the second, in nats, or as the convention normalises it. The "
         "mean shows which alternant a condition prefers. The slope shows how much the difference increases per unit of "

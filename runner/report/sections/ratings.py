@@ -75,7 +75,7 @@ def rating_correlations(results: Results) -> list[RatingCorrelation]:
         for condition, model in _scored_cells(results, rated):
             scores, unigram_scores = rated.mean(condition, model), rated.mean(condition, model, of_unigrams=True)
             assert scores is not None and unigram_scores is not None
-            overall = correlation(scores, rated.ratings, results.run.report.confidence)
+            overall = correlation(scores, rated.ratings, results.confidence)
             by_seed = {key[3]: r for key, r in r_by_cell.items() if key[:3] == (rated.suite, condition, model)}
             if overall is not None:
                 unigram = pearson(unigram_scores, rated.ratings)
@@ -149,7 +149,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
             intro = "Pearson's r of scores with human ratings, as given in the table: the mean over seeds."
             yield Section("ratings", "Ratings of acceptability", intro, (), (_imported_table(analysis.results),))
         return
-    level = formatting.percentage(analysis.results.run.report.confidence)
+    level = analysis.level
     figures = tuple(_figure(suite, [row for row in rows if row.suite == suite], level) for suite in _suites(rows))
     tests = rating_correlation_tests(analysis.results)
     intro = (

@@ -59,7 +59,7 @@ def _wide_table(analysis: Analysis, predictions: Sequence[Prediction]) -> Table:
 
 
 def _accuracy_of(analysis: Analysis, prediction: Prediction, condition: str, model: str) -> Accuracy | None:
-    return analysis.accuracies.get((Unit("paradigm", prediction.suite, prediction.name), condition, model))
+    return analysis.accuracies.get((Unit.of(prediction), condition, model))
 
 
 def _accuracy_cell(analysis: Analysis, condition: str, model: str, prediction: Prediction) -> Cell | Value:

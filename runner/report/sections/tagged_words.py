@@ -15,9 +15,9 @@ from runner import formatting
 from runner.report.accuracy_tables import accuracy_cell
 from runner.report.charts import Series, axis, legend, panel, seed_ranges, split_series
 from runner.report.markup import box, drawing, svg_text, tag, tooltip
-from runner.report.results import Condition
+from runner.report.records import Condition
 from runner.report.section import Figure, Section, slug
-from runner.report.statistics import Analysis, Unit, full_condition
+from runner.report.statistics import Analysis, Unit
 from runner.score.measures import mean
 from runner.score.pair_matrices import Tokens
 from runner.tables import Column, Table
@@ -160,16 +160,16 @@ def _rating_correlations(analysis: Analysis, suite: str, condition: str, model: 
 
 
 def _mean_accuracy(analysis: Analysis, suite: str, condition: str, model: str) -> float | None:
-    suite_accuracy = analysis.accuracies.get((Unit("suite", suite, suite), condition, model))
+    suite_accuracy = analysis.accuracies.get((Unit.of_suite(suite), condition, model))
     return suite_accuracy.mean if suite_accuracy else None
 
 
 def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> list[Figure]:
     """Return figures of accuracies and of correlations with ratings, by α. Conditions of equal α are separate lines."""
     results = analysis.results
-    full = full_condition(results)
+    full = results.full
     base = full.name if full else None
-    suites = {suite: Unit("suite", suite, suite) for suite in results.suites}
+    suites = {suite: Unit.of_suite(suite) for suite in results.suites}
     accuracies = {
         suite: {name: entry.by_seed for name in shares if (entry := analysis.accuracies.get((unit, name, model)))}
         for suite, unit in suites.items()
@@ -221,7 +221,7 @@ CHARACTER_WIDTH, ROW_HEIGHT, WIDTH, LEFT = 6.6, 38, 900, 92
 def tokens_section(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with, for each suite and model, the pair on which tags increase the score difference most."""
     tokens_by_key = {(entry.condition, entry.model, entry.suite): entry for entry in analysis.results.tokens}
-    full, tagged = full_condition(analysis.results), _tagged_condition(analysis)
+    full, tagged = analysis.full, _tagged_condition(analysis)
     figures, rows = [], []
     for suite in dict.fromkeys(entry.suite for entry in tokens_by_key.values()):
         if full is None or tagged is None or is_treated(suite):

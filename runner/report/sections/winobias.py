@@ -96,7 +96,7 @@ def _deltas(analysis: Analysis) -> dict[DeltaKey, dict[int, float]]:
 
 
 def _table(analysis: Analysis, deltas: Mapping[DeltaKey, Mapping[int, float]], delta_name: str) -> Table:
-    confidence = analysis.results.run.report.confidence
+    confidence = analysis.confidence
     several_suites = len({key[0] for key in deltas}) > 1
 
     def by_seed(labels: Labels, gender: str) -> Mapping[int, float]:

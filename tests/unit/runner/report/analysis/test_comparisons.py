@@ -10,7 +10,8 @@ from scipy import stats
 from runner.report.analysis import analyse
 from runner.report.imported_results import results_of
 from runner.report.long_form import read_long_form
-from runner.report.results import Condition, Results, RunCard, TextPerplexity
+from runner.report.records import Condition, RunCard
+from runner.report.results import Results, TextPerplexity
 from runner.report.sections.models import comparison_label
 from runner.report.sections.perplexities import perplexity
 from runner.report.statistics import Analysis, Comparison

@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 from runner.report.analysis import analyse
-from runner.report.results import Redrawn, read_results
+from runner.report.records import Redrawn
+from runner.report.results import read_results
 from runner.report.sections.corpora import share_of_full
 from tests.support.results import CONDITIONS, Fabricated
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from runner.errors import InputError
-from runner.report.results import PLACEBOS, read_results
+from runner.report.records import PLACEBOS
+from runner.report.results import read_results
 from runner.report.statistics import placebo_tests
 from runner.score.measures import decisions, row_means
 from tests.support.results import PARADIGMS, Fabricated

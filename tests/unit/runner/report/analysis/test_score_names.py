@@ -8,7 +8,8 @@ import pytest
 from runner.report.analysis import analyse
 from runner.report.document import report_of, to_json
 from runner.report.page import render
-from runner.report.results import RunCard, read_results
+from runner.report.records import RunCard
+from runner.report.results import read_results
 from runner.report.statistics import NAMES, SEVERAL, score_name
 from runner.score.convention import Normalise
 from tests.support.results import Fabricated

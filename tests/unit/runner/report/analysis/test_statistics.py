@@ -6,7 +6,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.report.results import read_results
-from runner.report.statistics import Accuracy, Unit, controls_of, full_condition, references
+from runner.report.statistics import Accuracy, Unit, controls_of, references
 from tests.support.results import Fabricated
 
 
@@ -18,7 +18,7 @@ def test_controls_come_before_full(results) -> None:
     ]
     assert [r.name for r, _ in references(results, results.condition("det-noun.random"))] == ["full"]
     assert list(references(results, results.condition("full"))) == []
-    assert full_condition(results).name == "full"
+    assert results.full.name == "full"
     assert [c.name for c in controls_of(results, "det-noun")] == ["det-noun.random"]
 
 

@@ -18,7 +18,8 @@ from runner.report.document import report_of, to_text
 from runner.report.imported_results import results_of
 from runner.report.long_form import read_long_form
 from runner.report.page import render
-from runner.report.results import Exposure, read_results
+from runner.report.records import Exposure
+from runner.report.results import read_results
 from runner.report.statistics import Analysis
 from runner.score.pair_matrices import Paradigm
 from tests.support import long_form

@@ -12,7 +12,8 @@ from runner.report.answer import answer
 from runner.report.document import report_of, to_json, to_text
 from runner.report.imported_results import blimp_groups, read_targets, results_of
 from runner.report.long_form import read_long_form
-from runner.report.results import Filter, Results
+from runner.report.records import Filter
+from runner.report.results import Results
 from runner.report.statistics import Unit
 from tests.support import long_form
 

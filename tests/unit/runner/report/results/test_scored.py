@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from runner.cli import fictc
 from runner.errors import InputError
 from runner.report.analysis import analyse
-from runner.report.results import Condition
+from runner.report.records import Condition
 from runner.report.scored_results import results_of_scores
 from runner.report.sections import accuracies
 from runner.report.statistics import Unit, injected_share

@@ -11,7 +11,8 @@ from runner import formatting
 from runner.report.analysis import analyse
 from runner.report.answer import answer
 from runner.report.figures.forest import forest
-from runner.report.results import PLACEBOS, read_results
+from runner.report.records import PLACEBOS
+from runner.report.results import read_results
 from runner.report.sections import targeted
 from runner.report.statistics import Unit
 from runner.score.syntaxgym import Prediction
