@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -40,7 +40,7 @@ _LATEX = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value and its display: a text, a second line, a tooltip and a CSS class.
+    """A value and its display; `small` is a second line, and `tip` a tooltip.
 
     `pieces` are the segments of a text, and whether each is marked.
     """
@@ -49,8 +49,13 @@ class Cell:
     text: str | None = None
     small: str = ""
     tip: str = ""
-    look: str = ""
+    css_class: str = ""
     pieces: tuple[tuple[str, bool], ...] = ()
+
+    @property
+    def sort(self) -> float | str:
+        """The key by which the page sorts the cell."""
+        return "" if self.value is None else self.value if isinstance(self.value, str) else float(self.value)
 
 
 Row: TypeAlias = tuple[Value | Cell, ...]
@@ -63,21 +68,20 @@ class Column:
     `value` returns the cell of an item. A path such as `difference.low` reads attributes or entries, and is None if one
     of them is None; by default, the cell is the attribute or the entry called `key`.
     `interval` names two columns whose values are shown after the value of this column, as `[low, high]`. Text, LaTeX
-    and HTML have the columns that are `shown`, CSV and JSON those that are `saved`. `digits` is the number of decimals,
-    and `spec` a format specification instead of the format of the kind.
+    and HTML have the columns that are `shown`, CSV and JSON those that are `saved`.
     """
 
     key: str
-    title: str
+    title: str = ""
     kind: Kind = "text"
     value: str | Callable[[Any], Value | Cell] = ""
     help: str = ""
     interval: tuple[str, str] | None = None
     shown: bool = True
     saved: bool = True
-    digits: int | None = None
-    look: str = ""  # CSS class of its cells
-    spec: str = ""
+    digits: int | None = None  # decimals
+    css_class: str = ""  # of its cells
+    spec: str = ""  # a format specification instead of the format of the kind
 
     @property
     def number(self) -> bool:
@@ -97,6 +101,12 @@ class Column:
                 return None
         found: Value | Cell = part
         return found
+
+
+def saved(*keys: str, **values: str | Callable[[Any], Value]) -> tuple[Column, ...]:
+    """Return columns of CSV and JSON only: the attributes called `keys`, and then `values` by key."""
+    columns = {key: key for key in keys} | values
+    return tuple(Column(key, value=value, shown=False) for key, value in columns.items())
 
 
 @dataclass(frozen=True)
@@ -137,11 +147,9 @@ class Table:
     def showing(self, is_shown: Callable[[Column, bool], bool]) -> Table:
         """Return the table with the columns shown for which `is_shown` holds, given whether a column has a value."""
         has_values = [any(plain(row[i]) is not None for row in self.rows) for i in range(len(self.columns))]
-        columns = [
-            replace(column, shown=is_shown(column, has_value))
-            for column, has_value in zip(self.columns, has_values, strict=True)
-        ]
-        table = replace(self, columns=tuple(columns))
+        pairs = zip(self.columns, has_values, strict=True)
+        columns = tuple(replace(column, shown=is_shown(column, has_value)) for column, has_value in pairs)
+        table = replace(self, columns=columns)
         table.__dict__["rows"] = self.rows  # the values are the same
         return table
 
@@ -177,23 +185,11 @@ def format_value(value: Value, column: Column) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCell:
-    """A displayed cell: text, a smaller second line, a sort value, a tooltip, CSS classes and pieces (as in `Cell`)."""
-
-    text: str
-    small: str = ""
-    sort: float | str = ""
-    tip: str = ""
-    look: str = ""
-    pieces: tuple[tuple[str, bool], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Grid:
-    """The shown columns of a table and their cells."""
+    """The shown columns of a table and their cells, each with its text."""
 
     heads: tuple[Column, ...]
-    rows: tuple[tuple[ShownCell, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
 
 
 def grid(table: Table) -> Grid:
@@ -202,21 +198,18 @@ def grid(table: Table) -> Grid:
     return Grid(heads, tuple(tuple(_shown_row(table, row)) for row in table.rows))
 
 
-def _shown_row(table: Table, row: Row) -> list[ShownCell]:
+def _shown_row(table: Table, row: Row) -> Iterator[Cell]:
     values_by_key = {column.key: plain(cell) for column, cell in zip(table.columns, row, strict=True)}
-    pairs = zip(table.columns, row, strict=True)
-    return [_shown_cell(cell, column, values_by_key) for column, cell in pairs if column.shown]
-
-
-def _shown_cell(cell: Value | Cell, column: Column, row: Mapping[str, Value]) -> ShownCell:
-    annotated = cell if isinstance(cell, Cell) else Cell(cell)
-    value = annotated.value
-    text = format_value(value, column) if annotated.text is None else annotated.text
-    small = annotated.small or _interval(value, column, row)
-    is_small_p = column.kind == "p" and isinstance(value, float) and value <= 0.05
-    classes = [column.look, annotated.look, "strong" if is_small_p else ""]
-    sort_value = "" if value is None else value if isinstance(value, str) else float(value)
-    return ShownCell(text, small, sort_value, annotated.tip, " ".join(filter(None, classes)), annotated.pieces)
+    for column, found in zip(table.columns, row, strict=True):
+        if column.shown:
+            cell = found if isinstance(found, Cell) else Cell(found)
+            is_small_p = column.kind == "p" and isinstance(cell.value, float) and cell.value <= 0.05
+            yield replace(
+                cell,
+                text=format_value(cell.value, column) if cell.text is None else cell.text,
+                small=cell.small or _interval(cell.value, column, values_by_key),
+                css_class=" ".join(filter(None, (column.css_class, cell.css_class, "strong" if is_small_p else ""))),
+            )
 
 
 def _interval(value: Value, column: Column, row: Mapping[str, Value]) -> str:
@@ -228,15 +221,12 @@ def _interval(value: Value, column: Column, row: Mapping[str, Value]) -> str:
 
 def lines(table: Table) -> list[tuple[str, ...]]:
     """Return the titles of the shown columns, then the rows as text, for a terminal."""
-    shown_grid = grid(table)
-    return [
-        tuple(head.title for head in shown_grid.heads),
-        *(tuple(f"{cell.text} {cell.small}".strip() for cell in row) for row in shown_grid.rows),
-    ]
+    view = grid(table)
+    rows = (tuple(f"{cell.text} {cell.small}".strip() for cell in row) for row in view.rows)
+    return [tuple(head.title for head in view.heads), *rows]
 
 
 def to_text(table: Table) -> list[str]:
-    """Return the titles and the rows as lines with aligned columns."""
     return aligned(lines(table))
 
 

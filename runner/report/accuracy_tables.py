@@ -46,7 +46,7 @@ UNIT_COLUMNS = (
 )
 
 
-def css_class(contrast: Contrast) -> str:
+def verdict_class(contrast: Contrast) -> str:
     """Return the CSS class of a contrast's verdict, or an empty string if it has none."""
     return CSS_CLASSES.get(contrast.verdict, "")
 
@@ -54,7 +54,7 @@ def css_class(contrast: Contrast) -> str:
 def verdict_cell(verdict: Verdict | None) -> Cell | Value:
     if verdict is None:
         return None
-    return Cell(verdict, text=f"{SIGNS[verdict]} {verdict}", look=CSS_CLASSES[verdict])
+    return Cell(verdict, text=f"{SIGNS[verdict]} {verdict}", css_class=CSS_CLASSES[verdict])
 
 
 def accuracy_cell(score: Accuracy | None) -> Cell | Value:
@@ -70,7 +70,7 @@ def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
         contrast.difference.delta,
         small=formatting.interval(contrast.difference.low, contrast.difference.high),
         tip=contrast_tooltip(analysis, contrast),
-        look=css_class(contrast),
+        css_class=verdict_class(contrast),
     )
 
 
@@ -220,10 +220,10 @@ def paradigms(analysis: Analysis, suite: str) -> Table:
     columns = (
         Column(
             *("paradigm", "paradigm", "text"),
-            lambda paradigm: Cell(paradigm.name, look="name targeted" if paradigm.key in order else "name"),
+            lambda paradigm: Cell(paradigm.name, css_class="name targeted" if paradigm.key in order else "name"),
         ),
         *_accuracy_columns(analysis, _unit),
-        Column("phenomenon", "phenomenon", "text", lambda row: row.phenomenon.replace("_", " "), look="quiet"),
+        Column("phenomenon", "phenomenon", "text", lambda row: row.phenomenon.replace("_", " "), css_class="quiet"),
         *counts,
         _unigram_column(analysis, _unit),
     )
@@ -277,7 +277,7 @@ def groups(analysis: Analysis, suite: str) -> Table:
     columns = (
         Column(
             *("group", "group", "text", lambda unit: "mean over paradigms" if unit.level == "suite" else unit.name),
-            look="name",
+            css_class="name",
         ),
         Column("level", "level"),
         Column(

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
 from runner.report.results import Results
-from runner.report.statistics import (
-    Accuracy,
-    Comparison,
-    ProbabilityDelta,
-    TextScore,
-    Unit,
-    UnitCorrelation,
-)
+from runner.report.statistics import Accuracy, Comparison, ProbabilityDelta, TextScore, Unit, UnitCorrelation
 from runner.score import inference
 from runner.score.convention import UNIGRAM
 from runner.score.inference import Paired, paired_test
@@ -28,6 +21,7 @@ Units = Literal["corpora", "benchmarks"]
 PARADIGM_SETS: tuple[ParadigmSet, ...] = ("all", "targeted")
 UNITS: tuple[Units, ...] = ("corpora", "benchmarks")  # in the order of the elements of a key of `Grid`
 Grid = Mapping[tuple[str, str], float]  # by condition and paradigm
+ModelPair = tuple[str, str, str, str, Grid, Grid]  # measure, suite, two models, and the values of each
 
 
 @dataclass(frozen=True)
@@ -54,7 +48,6 @@ class ComparedValues:
         return grids
 
     def accuracy(self, suite: str, model: str) -> Grid:
-        """Return a model's accuracy on each paradigm of a suite, by condition and paradigm."""
         return self._grids.get((suite, model), {})
 
     def delta(self, suite: str, model: str) -> Grid:
@@ -70,16 +63,30 @@ class ComparedValues:
         """Return whether tests include the full condition: both cases if it is among `conditions`, else only False."""
         return (True, False) if self.full in set(conditions) else (False,)
 
+    def scores(self, text: str, model: str) -> list[TextScore]:
+        return [score for score in self.texts if (score.text, score.model) == (text, model)]
+
     def perplexity(self, text: str, model: str) -> dict[str, float]:
         """Return a model's perplexity of a text by condition, as a mean over seeds."""
-        return {
-            score.condition: math.fsum(score.by_seed.values()) / len(score.by_seed)
-            for score in self.texts
-            if (score.text, score.model) == (text, model)
-        }
+        return {score.condition: _mean(score.by_seed.values()) for score in self.scores(text, model)}
 
     def is_targeted(self, suite: str, condition: str, paradigm: str) -> bool:
         return f"{suite}/{paradigm}" in self.targets.get(condition, ())
+
+    def paired(self, first: Mapping[str, float], second: Mapping[str, float]) -> Paired | None:
+        """Test the values of the units that both sides have."""
+        shared = [name for name in first if name in second]
+        values = [first[name] for name in shared], [second[name] for name in shared]
+        return paired_test(*values, self.results.confidence) if shared else None
+
+    def correlation(self, first: Mapping[str, float], second: Mapping[str, float]) -> Correlation | None:
+        shared = [name for name in first if name in second]
+        return correlation([first[name] for name in shared], [second[name] for name in shared], self.results.confidence)
+
+
+def _mean(values: Iterable[float]) -> float:
+    numbers = list(values)
+    return math.fsum(numbers) / len(numbers)
 
 
 def comparisons(values: ComparedValues) -> tuple[Comparison, ...]:
@@ -88,7 +95,8 @@ def comparisons(values: ComparedValues) -> tuple[Comparison, ...]:
     families: dict[tuple[object, ...], list[int]] = {}
     for i, test in enumerate(tests):
         scope = (test.suite, test.measure, test.paradigms) if test.within else ("overall", test.with_full)
-        family = (*scope, test.units, test.model, *_family_sides(test))
+        # the models, or the reference of compared conditions
+        family = (*scope, test.units, test.model, "" if test.model else test.a, test.b)
         families.setdefault(family, []).append(i)
     for indices in families.values():
         p_values = [tests[i].test.p for i in indices]
@@ -96,11 +104,6 @@ def comparisons(values: ComparedValues) -> tuple[Comparison, ...]:
         for i, holm, bh in corrected:
             tests[i] = replace(tests[i], holm=holm, bh=bh)
     return tuple(tests)
-
-
-def _family_sides(comparison: Comparison) -> tuple[str, str]:
-    """Return the sides that identify a family of tests: both models, or the reference of compared conditions."""
-    return ("", comparison.b) if comparison.model else (comparison.a, comparison.b)
 
 
 def _perplexities(values: ComparedValues) -> Iterator[Comparison]:
@@ -111,11 +114,10 @@ def _perplexities(values: ComparedValues) -> Iterator[Comparison]:
                 continue  # perplexities of masked and causal models are not comparable
             first, second = values.perplexity(text, a), values.perplexity(text, b)
             for with_full in values.full_options(first.keys() & second.keys()):
-                corpora = [name for name in first if name in second and (with_full or name != values.full)]
-                test = _test({name: first[name] for name in corpora}, {name: second[name] for name in corpora}, values)
+                used = {name: value for name, value in first.items() if with_full or name != values.full}
+                test = values.paired(used, second)
                 if test is not None:
-                    measure = f"perplexity of {text}"
-                    yield Comparison(measure, "", "all", "corpora", "", with_full, a, b, "", test)
+                    yield Comparison(f"perplexity of {text}", "", "all", "corpora", "", with_full, a, b, "", test)
 
 
 def _between_models(values: ComparedValues) -> Iterator[Comparison]:
@@ -127,7 +129,7 @@ def _between_models(values: ComparedValues) -> Iterator[Comparison]:
             for with_full in values.full_options({condition for condition, _ in shared}):
                 used = [key for key in shared if with_full or key[0] != values.full]
                 for key_index, units in enumerate(UNITS):
-                    test = _test(_means(first, used, key_index), _means(second, used, key_index), values)
+                    test = values.paired(_means(first, used, key_index), _means(second, used, key_index))
                     if test is not None:
                         yield Comparison(measure, suite, paradigm_set, units, "", with_full, a, b, "", test)
 
@@ -141,10 +143,7 @@ def _within_units(values: ComparedValues) -> Iterator[Comparison]:
         for key_index, units in enumerate(reversed(UNITS)):
             for name in dict.fromkeys(key[key_index] for key in shared):
                 keys = [key for key in shared if key[key_index] == name]
-                first_values, second_values = (
-                    {key[1 - key_index]: side[key] for key in keys} for side in (first, second)
-                )
-                test = _test(first_values, second_values, values)
+                test = values.paired(*({key[1 - key_index]: side[key] for key in keys} for side in (first, second)))
                 if test is not None:
                     with_full = any(condition == values.full for condition, _ in keys)
                     yield Comparison(measure, suite, "all", units, name, with_full, a, b, "", test)
@@ -155,20 +154,18 @@ def _against_full(values: ComparedValues) -> Iterator[Comparison]:
     for suite in values.results.suites:
         for model in values.results.models:
             grid = values.accuracy(suite, model)
+            full = {paradigm: value for (name, paradigm), value in grid.items() if values.full and name == values.full}
             for condition in dict.fromkeys(name for name, _ in grid if values.full and name != values.full):
-                shared = [paradigm for name, paradigm in grid if name == condition and (values.full, paradigm) in grid]
-                targeted = [paradigm for paradigm in shared if values.is_targeted(suite, condition, paradigm)]
-                for paradigm_set, paradigms in zip(PARADIGM_SETS, (shared, targeted), strict=True):
-                    condition_values = {paradigm: grid[condition, paradigm] for paradigm in paradigms}
-                    test = _test(
-                        condition_values, {paradigm: grid[values.full, paradigm] for paradigm in paradigms}, values
-                    )
+                own = {paradigm: value for (name, paradigm), value in grid.items() if name == condition}
+                targeted = {name: value for name, value in own.items() if values.is_targeted(suite, condition, name)}
+                for paradigm_set, tested in zip(PARADIGM_SETS, (own, targeted), strict=True):
+                    test = values.paired(tested, full)
                     if test is not None:
                         sides = (condition, values.full, model)
                         yield Comparison("accuracy", suite, paradigm_set, "benchmarks", condition, False, *sides, test)
 
 
-def _model_pairs(values: ComparedValues) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
+def _model_pairs(values: ComparedValues) -> Iterator[ModelPair]:
     for suite in values.results.suites:
         for a, b in combinations(values.results.models, 2):
             yield "accuracy", suite, a, b, values.accuracy(suite, a), values.accuracy(suite, b)
@@ -181,141 +178,86 @@ def _means(grid: Grid, keys: Iterable[tuple[str, str]], key_index: int) -> dict[
     groups: dict[str, list[float]] = {}
     for key in keys:
         groups.setdefault(key[key_index], []).append(grid[key])
-    return {name: math.fsum(values_of_unit) / len(values_of_unit) for name, values_of_unit in groups.items()}
-
-
-def _test(first: Mapping[str, float], second: Mapping[str, float], values: ComparedValues) -> Paired | None:
-    shared = [name for name in first if name in second]
-    if not shared:
-        return None
-    confidence = values.results.confidence
-    return paired_test([first[name] for name in shared], [second[name] for name in shared], confidence)
+    return {name: _mean(group) for name, group in groups.items()}
 
 
 def correlations(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> Iterator[UnitCorrelation]:
     """Yield the correlations of tokens with the perplexity of each text, and of two models over shared units."""
-    yield from _token_correlations(values)
-    for a, b in combinations(values.results.models, 2):
-        yield from _accuracy_correlations(values, a, b)
-        yield from _probability_correlations(values, deltas, a, b)
-
-
-def _token_correlations(values: ComparedValues) -> Iterator[UnitCorrelation]:
-    """Yield correlations over corpora, including and excluding the full one, and over runs (corpus × seed)."""
-    conditions = {condition.name: condition for condition in values.results.conditions}
     for text in dict.fromkeys(score.text for score in values.texts):
         for model in values.results.models:
-            perplexities = values.perplexity(text, model)
-            seeds = {score.condition: score.by_seed for score in _scores(values, text, model)}
-            sizes = {name: condition.mean_tokens(seeds.get(name, ())) for name, condition in conditions.items()}
-            tokens = {name: float(size) for name, size in sizes.items() if size is not None}
-            for with_full in values.full_options(perplexities):
-                y = {name: value for name, value in perplexities.items() if with_full or name != values.full}
-                yield from _unit_correlation(
-                    values, "training tokens", f"perplexity of {text}", "", "corpora", with_full, (model,), tokens, y
-                )
-            yield from _over_runs(values, text, model)
+            yield from _token_correlations(values, text, model)
+    for a, b in combinations(values.results.models, 2):
+        for quantity, suite, units, with_full, values_of in _unit_values(values, deltas):
+            found = values.correlation(values_of(a), values_of(b))
+            if found is not None:
+                yield UnitCorrelation(quantity, quantity, suite, units, with_full, (a, b), found)
 
 
-def _scores(values: ComparedValues, text: str, model: str) -> list[TextScore]:
-    return [score for score in values.texts if (score.text, score.model) == (text, model)]
+def _token_correlations(values: ComparedValues, text: str, model: str) -> Iterator[UnitCorrelation]:
+    """Yield correlations over corpora, including and excluding the full one, and over runs (corpus × seed).
 
-
-def _over_runs(values: ComparedValues, text: str, model: str) -> Iterator[UnitCorrelation]:
-    """Yield the correlation over trained models of perplexity with the tokens of the training corpus.
-
-    It has no interval and no p-value, since the seeds of one corpus are not independent.
+    Over runs, there is no interval and no p-value, since the seeds of one corpus are not independent.
     """
-    scores = _scores(values, text, model)
-    y = {f"{score.condition} {seed}": value for score in scores for seed, value in score.by_seed.items()}
-    sizes = {
-        f"{score.condition} {seed}": values.results.condition(score.condition).mean_tokens([seed])
-        for score in scores
-        for seed in score.by_seed
+    names = "training tokens", f"perplexity of {text}", ""
+    scores = values.scores(text, model)
+    seeds = {score.condition: score.by_seed for score in scores}
+    sizes = {each.name: each.mean_tokens(seeds.get(each.name, ())) for each in values.results.conditions}
+    tokens = {name: float(size) for name, size in sizes.items() if size is not None}
+    perplexities = values.perplexity(text, model)
+    for with_full in values.full_options(perplexities):
+        used = {name: value for name, value in perplexities.items() if with_full or name != values.full}
+        found = values.correlation(tokens, used)
+        if found is not None:
+            yield UnitCorrelation(*names, "corpora", with_full, (model,), found)
+    runs = [(score.condition, seed, value) for score in scores for seed, value in score.by_seed.items()]
+    run_sizes = {
+        f"{name} {seed}": size
+        for name, seed, _ in runs
+        if (size := values.results.condition(name).mean_tokens([seed])) is not None
     }
-    x = {run: size for run, size in sizes.items() if size is not None}
-    with_full = any(f"{values.full} {seed}" in x for score in scores for seed in score.by_seed)
-    for found in _unit_correlation(
-        values, "training tokens", f"perplexity of {text}", "", "runs", with_full, (model,), x, y
-    ):
-        yield replace(found, correlation=Correlation(found.correlation.r, found.correlation.n))
+    found = values.correlation(run_sizes, {f"{name} {seed}": value for name, seed, value in runs})
+    if found is not None:
+        with_full = any(f"{values.full} {seed}" in run_sizes for _, seed, _ in runs)
+        yield UnitCorrelation(*names, "runs", with_full, (model,), Correlation(found.r, found.n))
 
 
-def _accuracy_correlations(values: ComparedValues, a: str, b: str) -> Iterator[UnitCorrelation]:
-    """Yield correlations of full accuracy over benchmarks, and of accuracy delta over targeted cells."""
+UnitValues = tuple[str, str, str, bool, Callable[[str], Mapping[str, float]]]
+
+
+def _unit_values(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> Iterator[UnitValues]:
+    """Yield the quantities in which two models are correlated: their suite, their units, and values by model.
+
+    They are accuracy and PΔ under full over benchmarks, and their changes and robustness over targeted cells.
+    """
+
+    def accuracy(suite: str) -> Callable[[str], Mapping[str, float]]:
+        return lambda model: {
+            paradigm: value for (name, paradigm), value in values.accuracy(suite, model).items() if name == values.full
+        }
+
+    def change(suite: str) -> Callable[[str], Mapping[str, float]]:
+        return lambda model: {
+            " ".join(key): value for key, value in values.delta(suite, model).items() if values.is_targeted(suite, *key)
+        }
+
+    def of_deltas(
+        suite: str, read: Callable[[ProbabilityDelta], float | None], *, targeted: bool
+    ) -> Callable[[str], Mapping[str, float]]:
+        return lambda model: {
+            f"{delta.condition} {delta.unit.name}" if targeted else delta.unit.name: value
+            for delta in deltas
+            if (delta.unit.suite, delta.model) == (suite, model) and (delta.targeted or not targeted)
+            if (value := read(delta)) is not None
+        }
+
     for suite in values.results.suites:
-        full = [
-            {
-                paradigm: value
-                for (name, paradigm), value in values.accuracy(suite, model).items()
-                if name == values.full
-            }
-            for model in (a, b)
-        ]
-        yield from _unit_correlation(values, "accuracy", "accuracy", suite, "benchmarks", True, (a, b), *full)
-        targeted = [
-            {key: value for key, value in values.delta(suite, model).items() if values.is_targeted(suite, *key)}
-            for model in (a, b)
-        ]
-        labelled_deltas = [
-            {f"{condition} {paradigm}": value for (condition, paradigm), value in side.items()} for side in targeted
-        ]
-        quantity = "accuracy delta, targeted"
-        yield from _unit_correlation(
-            values, quantity, quantity, suite, "targeted cells", False, (a, b), *labelled_deltas
-        )
-
-
-def _probability_correlations(
-    values: ComparedValues, deltas: Sequence[ProbabilityDelta], a: str, b: str
-) -> Iterator[UnitCorrelation]:
-    """Yield correlations of full PΔ over benchmarks, and of its change and robustness over targeted cells."""
+        yield "accuracy", suite, "benchmarks", True, accuracy(suite)
+        yield "accuracy delta, targeted", suite, "targeted cells", False, change(suite)
     for suite in values.results.suites:
-        suite_deltas = [delta for delta in deltas if delta.unit.suite == suite]
-        full, change, robustness = (
-            [
-                {key: value for delta in suite_deltas if delta.model == model for key, value in read(delta)}
-                for model in (a, b)
-            ]
-            for read in (_full, _change, _robustness)
+        yield "PΔ full", suite, "benchmarks", True, of_deltas(suite, lambda delta: delta.full, targeted=False)
+        quantities: tuple[tuple[str, Callable[[ProbabilityDelta], float | None]], ...] = (
+            ("ΔPΔ, targeted", lambda delta: delta.difference.delta),
+            ("robustness r, targeted", lambda delta: delta.robustness),
         )
-        yield from _unit_correlation(values, "PΔ full", "PΔ full", suite, "benchmarks", True, (a, b), *full)
-        yield from _unit_correlation(
-            values, "ΔPΔ, targeted", "ΔPΔ, targeted", suite, "targeted cells", False, (a, b), *change
-        )
-        quantity = "robustness r, targeted"
-        yield from _unit_correlation(values, quantity, quantity, suite, "targeted cells", False, (a, b), *robustness)
-
-
-def _full(delta: ProbabilityDelta) -> list[tuple[str, float]]:
-    return [(delta.unit.name, delta.full)]
-
-
-def _change(delta: ProbabilityDelta) -> list[tuple[str, float]]:
-    return [(f"{delta.condition} {delta.unit.name}", delta.difference.delta)] if delta.targeted else []
-
-
-def _robustness(delta: ProbabilityDelta) -> list[tuple[str, float]]:
-    return (
-        [(f"{delta.condition} {delta.unit.name}", delta.robustness)]
-        if delta.targeted and delta.robustness is not None
-        else []
-    )
-
-
-def _unit_correlation(
-    values: ComparedValues,
-    x: str,
-    y: str,
-    suite: str,
-    units: str,
-    with_full: bool,
-    models: tuple[str, ...],
-    first: Mapping[str, float],
-    second: Mapping[str, float],
-) -> Iterator[UnitCorrelation]:
-    shared = [name for name in first if name in second]
-    confidence = values.results.confidence
-    result = correlation([first[name] for name in shared], [second[name] for name in shared], confidence)
-    if result is not None:
-        yield UnitCorrelation(x, y, suite, units, with_full, models, result)
+        for name, read in quantities:
+            yield name, suite, "targeted cells", False, of_deltas(suite, read, targeted=True)

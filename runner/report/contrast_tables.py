@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from runner.report.accuracies import unigram_accuracy
-from runner.report.accuracy_tables import UNIT_COLUMNS, accuracy_cell, css_class, limit_cell, verdict_cell
+from runner.report.accuracy_tables import UNIT_COLUMNS, accuracy_cell, limit_cell, verdict_cell, verdict_class
 from runner.report.accuracy_tables import contrast_tooltip as tooltip
 from runner.report.contrasts import contrast_limits, pilot_contrasts
 from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, controls_of
@@ -40,7 +40,7 @@ def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
         return cell
 
     def delta(contrast: Contrast) -> Cell:
-        return Cell(contrast.difference.delta, tip=tooltip(analysis, contrast), look=css_class(contrast))
+        return Cell(contrast.difference.delta, tip=tooltip(analysis, contrast), css_class=verdict_class(contrast))
 
     def limit(contrast: Contrast, index: int) -> float | None:
         if id(contrast) not in limits:
@@ -82,7 +82,9 @@ def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
         Column("n", "seeds", "count", f"{path}difference.n_a", shown=False),
         Column("n_reference", "baseline seeds", "count", f"{path}difference.n_b", shown=False),
         Column(
-            *("method", "interval", "text", f"{path}difference.method"), "what the interval generalises to", look="wrap"
+            *("method", "interval", "text", f"{path}difference.method"),
+            "what the interval generalises to",
+            css_class="wrap",
         ),
         Column("note", "note", "text", f"{path}difference.note", shown=False),
     )
@@ -119,7 +121,7 @@ def targeted(analysis: Analysis) -> Table:
     level = analysis.level
     columns = (
         Column("suite", "suite", "text", "unit.suite", shown=len(analysis.results.suites) > 1),
-        Column("paradigm", "paradigm", "text", "unit.name", look="name"),
+        Column("paradigm", "paradigm", "text", "unit.name", css_class="name"),
         Column("condition", "condition"),
         Column("model", "model"),
         _accuracy_column("full", "mean accuracy over seeds under the full corpus, %"),
@@ -207,7 +209,9 @@ def headlines(analysis: Analysis) -> Table:
     """Return the mean change over targeted paradigms, by condition and overall."""
     level = analysis.level
     columns = (
-        Column("condition", "condition", value=lambda headline: headline.condition or "all conditions", look="name"),
+        Column(
+            "condition", "condition", value=lambda headline: headline.condition or "all conditions", css_class="name"
+        ),
         Column(
             *("over", "over", "text"),
             lambda headline: "phenomena" if headline.over_phenomena else "targeted paradigms",
@@ -235,7 +239,7 @@ def headlines(analysis: Analysis) -> Table:
         Column(
             *("method", "interval", "text", "difference.method"),
             "what the interval generalises to",
-            look="wrap",
+            css_class="wrap",
         ),
     )
     return Table("headlines", "Change over the targeted paradigms", columns, tuple(analysis.headlines))
@@ -302,7 +306,7 @@ def power(analysis: Analysis, seed_counts: Sequence[int], pair_counts: Sequence[
     ]
     columns = (
         Column("suite", "suite", value="contrast.unit.suite", shown=len(analysis.results.suites) > 1),
-        Column("paradigm", "paradigm", value="contrast.unit.name", look="name"),
+        Column("paradigm", "paradigm", value="contrast.unit.name", css_class="name"),
         Column("condition", "condition", value="contrast.condition"),
         Column("model", "model", value="contrast.model"),
         Column("seeds", "seeds", "count", help="on each side"),

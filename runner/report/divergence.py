@@ -98,19 +98,19 @@ def _tip(divergence: Divergence, pair: tuple[int, int], base: str) -> str:
 def _layers(divergence: Divergence, base: str) -> Table:
     cell = partial(_divergence_cell, base)
     columns = (
-        Column("layer", "layer", "text", "name", look="name"),
+        Column("layer", "layer", "text", "name", css_class="name"),
         Column("mean", "mean", "number", lambda layer: cell(layer.mean), f"over pairs, {_unit(base)}"),
         Column(*("share", "share, %", "percent", divergence.share), "relative to the sum over layers and pairs"),
         Column(
             *("largest", "largest contributions", "text"),
             lambda layer: ", ".join(f"{value} {100 * share:.0f} %" for value, share in layer.values[:4]),
-            look="quiet",
+            css_class="quiet",
         ),
         Column(
             *("absent", "absent in", "text"),
             lambda layer: ", ".join(divergence.names[index] for index in layer.absent),
             "parts in which no word has a value; their pairs are excluded",
-            look="quiet",
+            css_class="quiet",
         ),
     )
     return Table("layers", "", columns, divergence.layers)
@@ -121,7 +121,7 @@ def _pairs(divergence: Divergence, base: str) -> Table:
     columns = (
         Column(
             *("parts", "parts", "text", lambda pair: f"{divergence.names[pair[0]]} · {divergence.names[pair[1]]}"),
-            look="name",
+            css_class="name",
         ),
         Column("mean", "mean", "number", lambda pair: cell(divergence.pairs[pair])),
         *(
@@ -144,7 +144,7 @@ def _pair_cell(base: str, layer: Layer, pair: tuple[int, int]) -> Cell:
 
 def _parts(counts: Frequencies) -> Table:
     columns = (
-        Column("part", "part", "text", lambda part: str(part[0]), look="name"),
+        Column("part", "part", "text", lambda part: str(part[0]), css_class="name"),
         Column("sentences", "sentences", "count", lambda part: int(part[1])),
         Column("words", "words", "count", lambda part: int(part[2])),
     )

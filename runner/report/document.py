@@ -11,10 +11,12 @@ from typing import TypeAlias
 
 from fictdsl.terminal_text import printable
 from runner import formatting
+from runner.readers import parse_toml
 from runner.report import sections as package
 from runner.report.answer import Answer, answer
 from runner.report.cautions import Notice, notices
 from runner.report.figures import figures_of
+from runner.report.markup import ASSETS
 from runner.report.results import Results
 from runner.report.section import Section
 from runner.report.statistics import Analysis, ScoreName, probability_name
@@ -45,26 +47,13 @@ def _discover() -> Iterator[tuple[int, Maker]]:
 MAKERS = tuple(sorted(_discover(), key=lambda pair: pair[0]))
 
 
-# Definitions for results whose items and scoring are unknown.
-TABLE_DEFINITIONS = {
-    "accuracy": "As given in the table, which does not state how it was counted. The accuracy of a group is the "
-    "unweighted mean over its paradigms, computed seed by seed.",
-    "delta": "acc(condition) − mean over seeds of acc(baseline), in points (Patil et al. 2024, eq. 1). A group's delta "
-    "is computed over the paradigms that both sides have.",
-}
-
-
 def methods_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     """Return the definitions of the terms that the report of an analysis uses."""
     results, options = analysis.results, analysis.results.run.report
     unused = frozenset(_unused(analysis))
     has_scoring = bool(results.run.convention) or any(len(paradigm.item) for paradigm in results.paradigms)
-    definitions = methods(options.confidence, options.equivalence, probability_name(analysis))
-    return tuple(
-        (term, text if has_scoring else TABLE_DEFINITIONS.get(term, text))
-        for term, text in definitions
-        if term not in unused
-    )
+    names = options.confidence, options.equivalence, probability_name(analysis)
+    return tuple(entry for entry in methods(*names, has_scoring=has_scoring) if entry[0] not in unused)
 
 
 def _unused(analysis: Analysis) -> Iterator[str]:
@@ -81,93 +70,23 @@ def _unused(analysis: Analysis) -> Iterator[str]:
     yield from (term for term, is_used in terms.items() if not is_used)
 
 
-def methods(confidence: float, margin: float, scores: ScoreName) -> tuple[tuple[str, str], ...]:
+def methods(
+    confidence: float, margin: float, scores: ScoreName, *, has_scoring: bool = True
+) -> tuple[tuple[str, str], ...]:
     """Return the terms and their definitions, in the order of the page. `scores` names the scores of PΔ.
 
-    `margin` is the margin of equivalence in points.
+    `margin` is the margin of equivalence in points. Without `has_scoring`, items and their scoring are unknown.
     """
-    level = formatting.percentage(confidence)
-    return (
-        (
-            "accuracy",
-            "Share of applicable pairs whose good sentence has the higher score. The accuracy of a group is the "
-            "unweighted mean over its paradigms, computed seed by seed.",
-        ),
-        (
-            "delta",
-            "acc(condition) − mean over seeds of acc(baseline), in points (Patil et al. 2024, eq. 1). The baseline is "
-            "either the condition's control, such as a random removal of as much text, or the full corpus. A "
-            "paradigm's delta is computed over the pairs that apply to both sides, a group's over the paradigms that "
-            "both sides have.",
-        ),
-        (
-            "interval",
-            f"{level} interval: {METHODS['crossed'].name} where the scores of items are known, else "
-            f"{METHODS['welch'].name}. Its p-value is consistent with it; both are unadjusted. "
-            "Items count as independent: if pairs share words or templates, the interval is over these words and says "
-            "nothing about others.",
-        ),
-        *((method.name, f"{method.description} ({method.citation})") for method in METHODS.values()),
-        (
-            "verdict",
-            f"Derived from the {level} interval. Fell, rose: it excludes zero, and Holm's p is at most 0.05; within "
-            f"the margin if it also lies within ±{margin:g} points. Held: any other interval within ±{margin:g} "
-            "points. Undecided: everything else. Not tested: a model of either side or of the full corpus predicts "
-            "no text better than word frequencies. An interval over seeds only shows neither that an accuracy held nor "
-            "that a change is within the margin.",
-        ),
-        (
-            "Holm, BH",
-            "Adjusted p-values of the same interval (Holm 1979; Benjamini and Hochberg 1995). A family consists of a "
-            "model's targeted paradigms over all conditions, each against its control or, without one, the full "
-            "corpus. Where a paradigm is compared with both, the comparison with the full corpus is adjusted over all "
-            "comparisons with the full corpus.",
-        ),
-        (
-            "overall",
-            "The mean over paradigms. A paradigm that several conditions target is first averaged over them, for the "
-            "seeds and items that all of them share. Without any, the mean does not include it.",
-        ),
-        (
-            "over phenomena",
-            "With at least 8 phenomena, a second overall row generalises to other phenomena and seeds. Its variance is "
-            "the sum of cluster-robust CR2 (Bell and McCaffrey 2002; Pustejovsky and Tipton 2018) and of V_seed of the "
-            "mean over paradigms, with Satterthwaite's degrees of freedom.",
-        ),
-        (
-            "paired tests",
-            "t = d̄ / (s_d/√n) over n corpora, each averaged over seeds and benchmarks, or over n benchmarks, each "
-            "averaged over seeds and corpora. d_z is the mean difference divided by the SD of the differences; d "
-            "pooled divided by √((s²_a + s²_b)/2). Holm and BH correct over tests with the same units and sides. "
-            "Tests over all corpora form two families: those that include the full corpus and those that do not.",
-        ),
-        (
-            "correlations",
-            "Pearson's r with Fisher's interval tanh(atanh r ± z/√(n − 3)); p from t with n − 2 degrees of freedom. "
-            "Over runs there is neither, since the seeds of one corpus are not independent.",
-        ),
-        (
-            "unigram baseline",
-            "The same pairs, scored by word frequencies of the training text. If it is far from 50 %, accuracy says "
-            "less about grammar.",
-        ),
-        (
-            "PΔ, r, ceiling",
-            f"PΔ = {scores.difference}, mean over seeds (eq. 2); r is Pearson's correlation over pairs. The ceiling "
-            "is the mean correlation between halves of the full models' seeds, adjusted to the number of seeds "
-            "compared (Spearman-Brown).",
-        ),
-        (
-            "detectable, provable",
-            "From the standard error of the same interval, with power 0.8: the smallest change that one unadjusted "
-            "test detects (noncentral t, Cohen 1988), and the smallest margin for which an unchanged accuracy gets "
-            "the verdict held (Schuirmann 1987).",
-        ),
-        (
-            "overlap",
-            "Sentences of a suite that occur verbatim in a condition's training text.",
-        ),
-    )
+    names = {key: method.name for key, method in METHODS.items()}
+    names |= {"level": formatting.percentage(confidence), "margin": f"{margin:g}", "difference": scores.difference}
+    entries = parse_toml((ASSETS / "methods.toml").read_text(encoding="utf-8"))
+    definitions = {}
+    for term, entry in entries.items():
+        text = entry["text"] if has_scoring else entry.get("table", entry["text"])
+        definitions[term] = text.format_map(names)
+        if term == "interval":
+            definitions |= {each.name: f"{each.description} ({each.citation})" for each in METHODS.values()}
+    return tuple(definitions.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -381,8 +381,8 @@ def _summary(comparisons: Sequence[Comparison]) -> str:
 
 def _numbers(comparisons: Sequence[Comparison]) -> Table:
     columns = (
-        Column("place", "in the paper", "text", "published.place", look="quiet"),
-        Column("what", "number", "text", "published.what", look="name prose"),
+        Column("place", "in the paper", "text", "published.place", css_class="quiet"),
+        Column("what", "number", "text", "published.what", css_class="name prose"),
         Column(
             *("paper", "paper", "text"),
             lambda row: Cell(row.published.value, text=row.published.value.replace("-", formatting.MINUS)),
@@ -391,7 +391,7 @@ def _numbers(comparisons: Sequence[Comparison]) -> Table:
         Column("recomputed", "recomputed", "number", _recomputed, "from the published table, in the paper's unit"),
         Column("difference", "difference", "signed", _difference, "recomputed − paper"),
         Column("agrees", "agrees", "yes", help="the recomputed value rounds to the printed one"),
-        Column("reason", "reason", look="quiet prose"),
+        Column("reason", "reason", css_class="quiet prose"),
     )
     return Table(SECTION, _summary(comparisons), columns, comparisons)
 
@@ -411,8 +411,8 @@ def _difference(comparison: Comparison) -> Cell:
 
 def _conventions(pack: Pack) -> Table:
     columns = (
-        Column("convention", "convention", "text", lambda entry: entry[0], look="name"),
-        Column("text", "in the paper", "text", lambda entry: entry[1], look="prose"),
+        Column("convention", "convention", "text", lambda entry: entry[0], css_class="name"),
+        Column("text", "in the paper", "text", lambda entry: entry[1], css_class="prose"),
     )
     licence = {"licence of the table": pack.pack.licence} if pack.pack.licence else {}
     return Table("conventions", "Conventions of the paper", columns, tuple((pack.conventions | licence).items()))

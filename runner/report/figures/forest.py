@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from runner import formatting
-from runner.report.accuracy_tables import SIGNS, contrast_tooltip, css_class
+from runner.report.accuracy_tables import SIGNS, contrast_tooltip, verdict_class
 from runner.report.charts import Axis
 from runner.report.contrast_tables import main_contrast, targeted_cells
 from runner.report.markup import box, drawing, escaped, line, svg_text, tag, tooltip
@@ -164,7 +164,7 @@ def _change(analysis: Analysis, contrast: Contrast, delta_axis: Axis, top: float
     if ends:
         body.append(line(delta_axis(ends[0]), interval_y + 6, delta_axis(ends[1]), interval_y + 6, "thin"))
     if difference.low is not None and difference.high is not None:
-        css = f"thick {css_class(contrast)}".strip()
+        css = f"thick {verdict_class(contrast)}".strip()
         body.append(line(delta_axis(difference.low), interval_y, delta_axis(difference.high), interval_y, css))
     return [*body, tag("circle", cx=delta_axis(difference.delta), cy=interval_y, r=4, class_="estimate")]
 

@@ -109,7 +109,7 @@ def _side_by_side(analysis: Analysis, suite: str) -> Table | None:
         return None
     units = [Unit.of_suite(suite), *sorted(means, key=lambda unit: means[unit])[:MAX_PARADIGMS]]
     columns = (
-        Column("model", "model", "text", lambda model: model, look="name"),
+        Column("model", "model", "text", lambda model: model, css_class="name"),
         Column("mean", "mean", "percent", partial(cell, units[0]), "of all paradigms of the suite"),
         *(Column(unit.name, unit.name.replace("_", " "), "percent", partial(cell, unit)) for unit in units[1:]),
     )
@@ -129,7 +129,7 @@ def sensitivity_section(analysis: Analysis) -> Iterator[Section]:
     if not paradigms:
         return
     columns = (
-        Column("suite", "suite", look="name"),
+        Column("suite", "suite", css_class="name"),
         Column("condition", "condition"),
         Column("model", "model"),
         *(Column(name, title, "percent") for name, title in TIE_CONVENTIONS),

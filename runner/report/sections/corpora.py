@@ -32,8 +32,8 @@ def corpora(analysis: Analysis) -> Table:
     has_edits = any(condition.edited_words for condition in conditions)
     has_injections = any(condition.injected_tokens for condition in conditions)
     columns = (
-        Column("condition", "condition", "text", "name", look="name"),
-        Column("what", "description", "text", describe, look="quiet prose"),
+        Column("condition", "condition", "text", "name", css_class="name"),
+        Column("what", "description", "text", describe, css_class="quiet prose"),
         Column("kind", "kind", shown=False),
         Column("control_of", "control of", shown=False),
         Column("control", "control", shown=False),
@@ -140,7 +140,7 @@ def corpora_section(analysis: Analysis) -> Iterator[Section]:
 
 ALWAYS_SHOWN = ("condition", "paradigm")
 REMOVAL_COLUMNS = (
-    Column("condition", "condition", look="name"),
+    Column("condition", "condition", css_class="name"),
     Column("suite", "suite"),
     Column("paradigm", "paradigm"),
     Column(
@@ -202,7 +202,7 @@ def _removal_rows(analysis: Analysis, condition: Condition) -> Iterator[dict[str
 
 
 COUNT_COLUMNS = (
-    Column("condition", "condition", look="name"),
+    Column("condition", "condition", css_class="name"),
     Column("rewrite", "rewrite", "text", "counts.name"),
     Column("sentences", "sentences", "count", "counts.sentences", "with an applied match"),
     Column("taken", "matches applied", "count", "counts.taken"),
@@ -213,11 +213,11 @@ COUNT_COLUMNS = (
     Column("unknown_lemmas", "not inflected", "count", "counts.unknown_lemmas", "forms whose lemma is unknown"),
 )
 SENTENCE_COLUMNS = (
-    Column("condition", "condition", look="name"),
+    Column("condition", "condition", css_class="name"),
     Column("source", "source"),
     Column("number", "number", "count"),
-    Column("before", "before", look="prose"),
-    Column("after", "after", look="prose"),
+    Column("before", "before", css_class="prose"),
+    Column("after", "after", css_class="prose"),
 )
 
 
@@ -259,7 +259,7 @@ def _examples(condition: Condition) -> Iterator[dict[str, Cell | Value]]:
 
 
 EXPOSURE_COLUMNS = (
-    Column("condition", "condition", look="name"),
+    Column("condition", "condition", css_class="name"),
     Column("corpus", "training corpus", "text", "exposure.corpus"),
     Column("words", "words", "count", "exposure.words", "different words of the target pairs that the full corpus has"),
     Column("vanished", "vanished", "count", "exposure.vanished", "of these, words that the training corpus lacks"),

@@ -42,7 +42,7 @@ def amount_table(analysis: Analysis, model: str) -> Table | None:
     amount_columns = _amount_columns(analysis, targeted)
     columns = (
         Column("suite", "suite", shown=False),
-        Column("paradigm", "paradigm", look="name"),
+        Column("paradigm", "paradigm", css_class="name"),
         Column("full", "full", "percent", "accuracies.0", "the base corpus"),
         *(
             Column(
@@ -121,7 +121,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         return
     columns = (
         Column("suite", "suite", shown=False),
-        Column("paradigm", "paradigm", look="name"),
+        Column("paradigm", "paradigm", css_class="name"),
         Column("model", "model"),
         Column("condition", "condition"),
         Column(

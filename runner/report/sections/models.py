@@ -98,13 +98,13 @@ def _comparison_table(
         return cell
 
     columns = (
-        Column("what", "what", "text", lambda row: comparison_label(row, comparisons), look="name", saved=False),
+        Column("what", "what", "text", lambda row: comparison_label(row, comparisons), css_class="name", saved=False),
         Column("measure", "measure", shown=False),
         Column("suite", "suite", shown=False),
         Column(
             "cells", "benchmarks", "text", "paradigms", "all benchmarks of the suite, or the targeted ones", shown=False
         ),
-        Column("units", "units", help="what n counts; each unit is a mean", look="quiet"),
+        Column("units", "units", help="what n counts; each unit is a mean", css_class="quiet"),
         Column("within", "within", help="the corpus or benchmark to which the test is restricted", shown=False),
         Column(
             "baseline", "with full", "yes", "with_full", "whether the units or their means include full", shown=False
@@ -162,10 +162,10 @@ def correlations(analysis: Analysis) -> Table:
     """Return all correlations between quantities or between models."""
     level = analysis.level
     columns = (
-        Column("x", "x", look="name"),
+        Column("x", "x", css_class="name"),
         Column("y", "y"),
         Column("suite", "suite", shown=False),
-        Column("units", "units", help="what n counts; a unit is a mean over seeds", look="quiet"),
+        Column("units", "units", help="what n counts; a unit is a mean over seeds", css_class="quiet"),
         Column("baseline", "with full", "yes", "with_full"),
         Column("models", "models", "list", lambda row: " ".join(row.models)),
         Column("n", "n", "count", "correlation.n"),
@@ -297,7 +297,7 @@ def _delta_table(delta_pairs: Sequence[DeltaPair], a: str, b: str) -> Table:
     """Return figure 7 as a table: mean PΔ of both models before and after, and correlations over sentence pairs."""
     columns = (
         Column("suite", "suite", "text", lambda pair: pair[0].unit.suite, shown=False),
-        Column("paradigm", "paradigm", "text", lambda pair: pair[0].unit.name, look="name"),
+        Column("paradigm", "paradigm", "text", lambda pair: pair[0].unit.name, css_class="name"),
         Column("condition", "condition", "text", lambda pair: pair[0].condition),
         Column("full_a", f"{a} full", "signed", lambda pair: pair[0].full),
         Column("after_a", f"{a} after", "signed", lambda pair: pair[0].under_condition),

@@ -50,7 +50,7 @@ def perplexities(analysis: Analysis) -> Table:
     texts = list(dict.fromkeys(score.text for score in analysis.texts))
     value_columns = [(name, model) for name in texts for model in analysis.results.models]
     columns = (
-        Column("condition", "condition", "text", "name", look="name"),
+        Column("condition", "condition", "text", "name", css_class="name"),
         *(_perplexity_column(analysis, *column, scores) for column in value_columns),
     )
     conditions = tuple(
@@ -99,10 +99,10 @@ def probability(analysis: Analysis) -> Table:
     score_name = probability_name(analysis)
     columns = (
         Column("suite", "suite", "text", "unit.suite", shown=len(analysis.results.suites) > 1),
-        Column("paradigm", "paradigm", "text", "unit.name", look="name"),
+        Column("paradigm", "paradigm", "text", "unit.name", css_class="name"),
         Column(
             *("condition", "condition", "text"),
-            lambda delta: Cell(delta.condition, look="" if delta.targeted else "quiet"),
+            lambda delta: Cell(delta.condition, css_class="" if delta.targeted else "quiet"),
         ),
         Column("model", "model"),
         Column("targeted", "targeted", "yes", shown=False),
@@ -194,7 +194,7 @@ def sentences_section(analysis: Analysis) -> Iterator[Section]:
     if full is None:
         return
     columns = (
-        Column("model", "model", look="name"),
+        Column("model", "model", css_class="name"),
         Column("condition", "condition"),
         Column("paradigms", "paradigms", "count", help="all for full; those that a condition targets"),
         Column("good", "good sentences", "number", help="exp(−Σ ln p / tokens), mean over seeds and paradigms"),

@@ -169,10 +169,10 @@ def _first_by_cell(rows: Sequence[Outcome]) -> list[Outcome]:
 
 def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
     columns = (
-        Column("suite", "suite", look="quiet", shown=len({row.suite for row in outcome_rows}) > 1),
+        Column("suite", "suite", css_class="quiet", shown=len({row.suite for row in outcome_rows}) > 1),
         Column("paradigm", "paradigm", shown=len({row.paradigm for row in outcome_rows}) > 1),
         Column("outcome", "outcome", "text", "measure", "mean, or the covariate of a slope"),
-        Column("condition", "condition", look="name"),
+        Column("condition", "condition", css_class="name"),
         Column("model", "model"),
         Column(
             *("value", "value", "signed"),
@@ -184,7 +184,7 @@ def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
         *(Column(name, name, "number", f"value.{name}", shown=False) for name in ("low", "high")),
         Column("p", "p", "p", "value.p", "two-sided test of 0"),
         Column("accuracy", "first higher, %", "percent", "first_share"),
-        Column("reference", "baseline", look="wrap"),
+        Column("reference", "baseline", css_class="wrap"),
         Column(
             *("difference", "difference", "signed", "difference.estimate"),
             f"from the baseline, with its {level} interval",

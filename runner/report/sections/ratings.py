@@ -192,8 +192,8 @@ def _interval(row: RatingCorrelation) -> str:
 
 def _table(table_rows: Sequence[RatingCorrelation], level: str) -> Table:
     columns = (
-        Column("suite", "suite", look="quiet"),
-        Column("condition", "condition", look="name"),
+        Column("suite", "suite", css_class="quiet"),
+        Column("condition", "condition", css_class="name"),
         Column("model", "model"),
         Column(
             *("r", "r", "number", "correlation.r"),
@@ -220,8 +220,8 @@ def _table(table_rows: Sequence[RatingCorrelation], level: str) -> Table:
 
 def _imported_table(results: Results) -> Table:
     columns = (
-        Column("suite", "suite", look="quiet"),
-        Column("condition", "condition", look="name"),
+        Column("suite", "suite", css_class="quiet"),
+        Column("condition", "condition", css_class="name"),
         Column("model", "model"),
         Column("r", "r", "number", lambda row: mean(row["by_seed"].values()), "mean of the r of each seed", digits=3),
         Column("n", "seeds", "count", lambda row: len(row["by_seed"])),
@@ -239,8 +239,8 @@ def _imported_table(results: Results) -> Table:
 
 def _test_table(tests: Sequence[RatingCorrelationTest]) -> Table:
     columns = (
-        Column("suite", "suite", look="quiet"),
-        Column("condition_a", "condition", "text", lambda test: test.a[0], look="name"),
+        Column("suite", "suite", css_class="quiet"),
+        Column("condition_a", "condition", "text", lambda test: test.a[0], css_class="name"),
         Column("model_a", "model", "text", lambda test: test.a[1]),
         Column("condition_b", "against", "text", lambda test: test.b[0]),
         Column("model_b", "", "text", lambda test: test.b[1]),

@@ -37,11 +37,11 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 def _wide_table(analysis: Analysis, predictions: Sequence[Prediction]) -> Table:
     cells = [(condition.name, model) for condition in analysis.results.conditions for model in analysis.results.models]
     columns = (
-        Column("prediction", "prediction", "text", "name", look="name"),
+        Column("prediction", "prediction", "text", "name", css_class="name"),
         Column(
             *("formula", "formula", "text"),
             help="terms are surprisals of regions, (region;%condition%); * is the whole sentence",
-            look="quiet",
+            css_class="quiet",
         ),
         Column("items", "items", "count", lambda prediction: len(prediction.items)),
         *(

@@ -89,7 +89,7 @@ def _corruption_rows(analysis: Analysis, operation: str) -> list[dict[str, Any]]
 def _corruption_table(analysis: Analysis, operation: str) -> Table:
     base_suites = _base_suites(analysis, operation)
     columns = (
-        Column("condition", "condition", look="name"),
+        Column("condition", "condition", css_class="name"),
         *(Column(name, name) for name in ("model", "sentences")),
         *(Column(suite, suite, "percent", f"cells.{i}") for i, suite in enumerate(base_suites)),
     )

@@ -83,7 +83,7 @@ def _placebo_table(analysis: Analysis) -> Table:
     placebos = {(test.placebo, test.condition) for test in analysis.placebos}
     columns = (
         Column("suite", "suite", "text", lambda test: test.paradigm.rpartition("/")[0], shown=len(names) < len(keys)),
-        Column("paradigm", "paradigm", "text", lambda test: _paradigm_name(analysis, test), look="name"),
+        Column("paradigm", "paradigm", "text", lambda test: _paradigm_name(analysis, test), css_class="name"),
         Column("condition", "condition"),
         Column("placebo", "placebo", shown=len(placebos) > len({condition for _, condition in placebos})),
         Column("model", "model"),

@@ -61,7 +61,7 @@ def test_groups_follow_the_suite_mean(analysis) -> None:
     targeted = ["distractor_agreement_relational_noun", "determiner_noun_agreement_1"]  # in the order of conditions
     assert [plain(row[0]) for row in rows] == [*targeted, *(name for name in names if name not in targeted)]
     assert grouped[0][:3] == ("mean over paradigms", "suite", 6)
-    assert sum("targeted" in row[0].look for row in rows) == 2
+    assert sum("targeted" in row[0].css_class for row in rows) == 2
 
 
 def test_columns_without_scores_are_left_out(tmp_path) -> None:

@@ -92,14 +92,14 @@ def test_conditions_of_one_amount_are_columns_of_their_own(injected) -> None:
 def test_a_gain_has_the_colour_of_its_verdict_and_none_at_zero(injected) -> None:
     section = section_of(injections.sections, injected)
     assert section is not None
-    assert section.tables[0].rows[0][-1].look == "rose"
+    assert section.tables[0].rows[0][-1].css_class == "rose"
     first, *rest = injected.results.paradigms
     assert first.name != PARADIGM
     same = [replace(p, score_good=p.score_good * 0, score_bad=p.score_bad * 0) for p in rest if p.name == PARADIGM]
     section = section_of(injections.sections, analyse(replace(injected.results, paradigms=(first, *same))))
     assert section is not None
     delta = section.tables[0].rows[0][-1]
-    assert (delta.value, delta.look) == (0.0, "undecided"), "58 equal decisions leave 6 points open"
+    assert (delta.value, delta.css_class) == (0.0, "undecided"), "58 equal decisions leave 6 points open"
 
 
 def test_paradigms_of_one_name_in_two_suites_are_two_lines(injected) -> None:

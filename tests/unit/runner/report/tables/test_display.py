@@ -9,10 +9,10 @@ from runner.report.document import report_of
 from runner.report.sections import perplexities
 from runner.report.sections.corpora import corpora
 from runner.report.statistics import Unit
-from runner.tables import Cell, Column, ShownCell, Table, format_value, grid, lines
+from runner.tables import Cell, Column, Table, format_value, grid, lines
 
 
-def by_first(table: Table) -> dict[str, tuple[ShownCell, ...]]:
+def by_first(table: Table) -> dict[str, tuple[Cell, ...]]:
     return {row[0].text: row for row in grid(table).rows}
 
 
@@ -53,7 +53,7 @@ def test_targeted_table(analysis) -> None:
     assert cells["Δ"].text == formatting.points(control.difference.delta)
     assert cells["Δ"].small == formatting.interval(control.difference.low, control.difference.high)
     assert cells["Δ"].sort == control.difference.delta
-    assert cells["Δ"].look == "fell"
+    assert cells["Δ"].css_class == "fell"
     assert cells["verdict"].text == "▾ fell"
 
 
