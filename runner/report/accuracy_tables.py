@@ -18,7 +18,7 @@ from runner.score.change import Verdict
 from runner.score.convention import UNIGRAM
 from runner.score.intervals import METHODS
 from runner.score.pair_matrices import Paradigm
-from runner.tables import Cell, Column, Kind, Table, Value
+from runner.tables import Cell, Column, Table, Value, saved
 
 CSS_CLASSES: dict[Verdict | None, str] = {
     "fell": "fell",
@@ -38,12 +38,7 @@ SIGNS: dict[Verdict | None, str] = {
     "undecided": "?",
     "not tested": "–",
 }
-
-UNIT_COLUMNS = (
-    Column("level", "level", value="unit.level"),
-    Column("suite", "suite", value="unit.suite"),
-    Column("name", "paradigm or group", value="unit.name"),
-)
+LEVELS = ("suite", "field", "phenomenon")
 
 
 def verdict_class(contrast: Contrast) -> str:
@@ -58,7 +53,6 @@ def verdict_cell(verdict: Verdict | None) -> Cell | Value:
 
 
 def accuracy_cell(score: Accuracy | None) -> Cell | Value:
-    """Return a cell with an accuracy. Its tooltip lists the seeds."""
     return None if score is None else Cell(score.mean, tip=accuracy_tooltip(score))
 
 
@@ -66,12 +60,9 @@ def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
     """Return a cell with a change in points and, below it, its interval."""
     if contrast is None:
         return None
-    return Cell(
-        contrast.difference.delta,
-        small=formatting.interval(contrast.difference.low, contrast.difference.high),
-        tip=contrast_tooltip(analysis, contrast),
-        css_class=verdict_class(contrast),
-    )
+    difference = contrast.difference
+    interval = formatting.interval(difference.low, difference.high)
+    return Cell(difference.delta, None, interval, contrast_tooltip(analysis, contrast), verdict_class(contrast))
 
 
 def limit_cell(value: float | None) -> Cell | Value:
@@ -92,65 +83,52 @@ def accuracy_tooltip(accuracy: Accuracy) -> str:
 
 def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
     difference = contrast.difference
-    level = analysis.level
     lines = [
         f"{contrast.unit.name} · {contrast.model}",
         f"{contrast.condition} {formatting.percent(difference.mean_a)} − {contrast.reference} "
         f"{formatting.percent(difference.mean_b)} = {formatting.points(difference.delta)} points",
-        f"{level} interval {formatting.interval(difference.low, difference.high)} ({difference.method}; "
+        f"{analysis.level} interval {formatting.interval(difference.low, difference.high)} ({difference.method}; "
         f"{difference.n_a} + {difference.n_b} seeds)",
     ]
     if difference.note and difference.note != difference.method:
         lines.append(difference.note)
     for key, method in METHODS.items():
         change = contrast.differences_by_method.get(key)
-        if (
-            change is not None
-            and change.low is not None
-            and (change.low, change.high) != (difference.low, difference.high)
-        ):
-            lines.append(f"{method.name} {formatting.interval(change.low, change.high)}")
+        ends = None if change is None or change.low is None else (change.low, change.high)
+        if ends is not None and ends != (difference.low, difference.high):
+            lines.append(f"{method.name} {formatting.interval(*ends)}")
     if contrast.targeted:
-        lines.append(
-            f"{contrast.verdict}; p {formatting.p_value(difference.p)}, Holm {formatting.p_value(contrast.holm)}, BH "
-            f"{formatting.p_value(contrast.bh)}"
-        )
+        p_values = (formatting.p_value(p) for p in (difference.p, contrast.holm, contrast.bh))
+        lines.append("{}; p {}, Holm {}, BH {}".format(contrast.verdict, *p_values))
     return "\n".join(lines)
 
 
 def accuracy(analysis: Analysis) -> Table:
-    """Return all accuracies of paradigms, phenomena, fields and suites. The unigram baseline is listed as a model."""
-    columns = (
-        *UNIT_COLUMNS,
-        Column("condition", "condition"),
-        Column("model", "model"),
-        Column("accuracy", "accuracy", "percent", "mean"),
-        Column("sd", "SD", "points", help="between seeds"),
-        Column("n", "seeds", "count", lambda row: len(row.by_seed)),
-        Column("by_seed", "by seed", "list", lambda row: seeds_text(row.by_seed)),
-        Column(
-            *("unigram", "unigram", "percent"),
-            lambda row: None if row.model == UNIGRAM else unigram_accuracy(analysis, row.unit),
-        ),
-        Column("pairs", "pairs", "count", lambda row: row.size or None, "of a group: its number of paradigms"),
-        _pair_column("applicable", "applicable", "count"),
-        _pair_column("ties", "ties", "percent", "share of scored pairs with equal scores"),
-        _pair_column("identical", "identical", "count", "pairs that the tokenizer makes identical"),
-        _pair_column("told_apart", "told apart", "percent", "accuracy without identical pairs"),
-        _pair_column("unknown", "unknown words", "count", "pairs with an unknown word", "unknown_word_pairs"),
-        _pair_column("unscored", "unscored", "count", "pairs that are neither scored nor identical"),
+    """Return all accuracies of paradigms, phenomena, fields and suites. The unigram baseline is listed as a model.
+
+    `pairs` of a group is its number of paradigms, and `ties` a share of the scored pairs.
+    """
+
+    def of_pairs(name: str) -> Callable[[Accuracy], Value]:
+        return lambda row: getattr(row, name) if row.unit.level == "paradigm" and row.size else None
+
+    columns = saved(
+        level="unit.level",
+        suite="unit.suite",
+        name="unit.name",
+        condition="condition",
+        model="model",
+        accuracy="mean",
+        sd="sd",
+        n=lambda row: len(row.by_seed),
+        by_seed=lambda row: seeds_text(row.by_seed),
+        unigram=lambda row: None if row.model == UNIGRAM else unigram_accuracy(analysis, row.unit),
+        pairs=lambda row: row.size or None,
+        **{name: of_pairs(name) for name in ("applicable", "ties", "identical", "told_apart")},
+        unknown=of_pairs("unknown_word_pairs"),
+        unscored=of_pairs("unscored"),
     )
     return Table("accuracy", "Accuracies", columns, tuple(analysis.accuracies.values()), shown=False)
-
-
-def _pair_column(key: str, title: str, kind: Kind, help_text: str = "", name: str = "") -> Column:
-    """Return the column of a number of pairs, or of a share of them, that only paradigms with pairs have."""
-
-    def value(row: Accuracy) -> Value:
-        number: Value = getattr(row, name or key)
-        return number if row.unit.level == "paradigm" and row.size else None
-
-    return Column(key, title, kind, value, help_text)
 
 
 def detectable(analysis: Analysis) -> Table:
@@ -179,27 +157,14 @@ def detectable(analysis: Analysis) -> Table:
 
 def failed(analysis: Analysis) -> Table:
     """Return the cells without scores."""
-    columns = (
-        Column("condition", "condition"),
-        Column("model", "model"),
-        Column("seed", "seed", "count"),
-        Column("error", "error"),
-    )
-    return Table("failed", "Failed cells", columns, tuple(analysis.results.run.failed), shown=False)
-
-
-LEVELS = ("suite", "field", "phenomenon")
+    columns = saved("condition", "model", "seed", "error")
+    return Table("failed", "Failed cells", columns, analysis.results.run.failed, shown=False)
 
 
 def condition_models(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     """Return the (condition, model) pairs with scores, which are the columns of a wide table."""
     scored = {(condition, model) for _, condition, model in analysis.accuracies}
-    return tuple(
-        (condition.name, model)
-        for condition in analysis.results.conditions
-        for model in analysis.results.models
-        if (condition.name, model) in scored
-    )
+    return tuple(cell for cell in analysis.results.condition_models if cell in scored)
 
 
 def paradigms(analysis: Analysis, suite: str) -> Table:
@@ -208,41 +173,45 @@ def paradigms(analysis: Analysis, suite: str) -> Table:
     Each row opens the pairs of its paradigm on the page.
     """
     order = list(target_order(analysis))
-    counts = (
-        _pair_count("pairs", "pairs", "", lambda paradigm: len(paradigm.item)),
+
+    def of_pairs(value: Callable[[Paradigm], Value]) -> Callable[[Paradigm], Value]:
+        return lambda paradigm: value(paradigm) if len(paradigm.item) else None
+
+    def ties(paradigm: Paradigm) -> float | None:
+        shares = [cell.ties for cell in _accuracies(analysis, Unit.of(paradigm)) if cell is not None]
+        return float(np.mean(shares)) if shares else None
+
+    def name(paradigm: Paradigm) -> Cell:
+        return Cell(paradigm.name, css_class="name targeted" if paradigm.key in order else "name")
+
+    trailing = (
+        Column("phenomenon", "phenomenon", "text", lambda row: row.phenomenon.replace("_", " "), css_class="quiet"),
+        Column("pairs", "pairs", "count", of_pairs(lambda paradigm: len(paradigm.item))),
         Column(
-            *("ties", "ties", "percent", lambda paradigm: _mean_ties(analysis, paradigm)),
+            *("ties", "ties", "percent", of_pairs(ties)),
             "share of scored pairs with equal scores, %, mean over conditions and models",
         ),
-        _pair_count("identical", "identical", "pairs that a tokenizer makes identical"),
-        _pair_count("unknown", "unknown", "pairs with an unknown word"),
-    )
-    columns = (
         Column(
-            *("paradigm", "paradigm", "text"),
-            lambda paradigm: Cell(paradigm.name, css_class="name targeted" if paradigm.key in order else "name"),
+            *("identical", "identical", "count", of_pairs(lambda row: int(row.identical.any(axis=0).sum()))),
+            "pairs that a tokenizer makes identical",
         ),
-        *_accuracy_columns(analysis, _unit),
-        Column("phenomenon", "phenomenon", "text", lambda row: row.phenomenon.replace("_", " "), css_class="quiet"),
-        *counts,
-        _unigram_column(analysis, _unit),
+        Column(
+            *("unknown", "unknown", "count", of_pairs(lambda row: int(row.unknown.any(axis=0).sum()))),
+            "pairs with an unknown word",
+        ),
+        _unigram_column(analysis, Unit.of),
     )
-    indexed_paradigms = [
-        (index, paradigm) for index, paradigm in enumerate(analysis.results.paradigms) if paradigm.suite == suite
-    ]
-    indexed_paradigms.sort(key=lambda pair: order.index(pair[1].key) if pair[1].key in order else len(order))
-    table = Table(
-        slug(f"paradigms-{suite}"),
-        "",
-        columns,
-        tuple(paradigm for _, paradigm in indexed_paradigms),
-        opens=tuple(index if len(paradigm.item) else None for index, paradigm in indexed_paradigms),
-        saved=False,
+    columns = (Column("paradigm", "paradigm", "text", name), *_accuracy_columns(analysis, Unit.of), *trailing)
+    indexed = [(index, each) for index, each in enumerate(analysis.results.paradigms) if each.suite == suite]
+    indexed.sort(key=lambda pair: order.index(pair[1].key) if pair[1].key in order else len(order))
+    opens = tuple(index if len(paradigm.item) else None for index, paradigm in indexed)
+    rows = tuple(paradigm for _, paradigm in indexed)
+    table = Table(slug(f"paradigms-{suite}"), "", columns, rows, opens=opens, saved=False)
+    keys = {column.key for column in trailing}
+    shown_table = table.showing(lambda column, has_values: has_values or column.key not in keys)
+    return replace(
+        shown_table, spans=_spans(analysis, 1, sum(each.shown for each in shown_table.columns[-len(trailing) :]))
     )
-    first = 1 + len(condition_models(analysis))
-    trailing = {column.key for column in columns[first:]}
-    shown_table = table.showing(lambda column, has_values: has_values or column.key not in trailing)
-    return replace(shown_table, spans=_spans(analysis, 1, sum(column.shown for column in shown_table.columns[first:])))
 
 
 def target_order(analysis: Analysis) -> dict[str, None]:
@@ -252,46 +221,29 @@ def target_order(analysis: Analysis) -> dict[str, None]:
     return dict.fromkeys(paradigm.key for keys in keys_by_condition for paradigm in paradigms if paradigm.key in keys)
 
 
-def _unit(paradigm: Paradigm) -> Unit:
-    return Unit.of(paradigm)
-
-
-def _pair_count(key: str, title: str, help_text: str, count: Callable[[Paradigm], int] | None = None) -> Column:
-    """Return a column with a number of pairs; by default, the pairs for which the attribute `key` holds in any cell."""
-
-    def value(paradigm: Paradigm) -> int | None:
-        if not len(paradigm.item):
-            return None
-        return count(paradigm) if count else int(getattr(paradigm, key).any(axis=0).sum())
-
-    return Column(key, title, "count", value, help_text)
-
-
-def _mean_ties(analysis: Analysis, paradigm: Paradigm) -> float | None:
-    ties = [cell.ties for cell in _accuracies(analysis, _unit(paradigm)) if cell is not None]
-    return float(np.mean(ties)) if ties and len(paradigm.item) else None
-
-
 def groups(analysis: Analysis, suite: str) -> Table:
     """Return the accuracies of a suite, its fields and phenomena."""
+
+    def unit_of(unit: Unit) -> Unit:
+        return unit
+
+    def name(unit: Unit) -> str:
+        return "mean over paradigms" if unit.level == "suite" else unit.name
+
+    def size(unit: Unit) -> int:
+        return max((cell.size for cell in _accuracies(analysis, unit) if cell is not None), default=0)
+
     columns = (
-        Column(
-            *("group", "group", "text", lambda unit: "mean over paradigms" if unit.level == "suite" else unit.name),
-            css_class="name",
-        ),
+        Column("group", "group", "text", name, css_class="name"),
         Column("level", "level"),
-        Column(
-            *("paradigms", "paradigms", "count"),
-            lambda unit: max((cell.size for cell in _accuracies(analysis, unit) if cell is not None), default=0),
-        ),
-        _unigram_column(analysis, lambda unit: unit),
-        *_accuracy_columns(analysis, lambda unit: unit),
+        Column("paradigms", "paradigms", "count", size),
+        _unigram_column(analysis, unit_of),
+        *_accuracy_columns(analysis, unit_of),
     )
     units = dict.fromkeys(unit for unit, _, _ in analysis.accuracies if unit.suite == suite)
-    suite_paradigms = [paradigm for paradigm in analysis.results.paradigms if paradigm.suite == suite]
-    levels: tuple[str, ...] = LEVELS
-    if all(paradigm.phenomenon == paradigm.field for paradigm in suite_paradigms):
-        levels = tuple(level for level in LEVELS if level != "field")  # fields would repeat the phenomena
+    paradigms = [paradigm for paradigm in analysis.results.paradigms if paradigm.suite == suite]
+    repeats = all(paradigm.phenomenon == paradigm.field for paradigm in paradigms)  # fields would repeat phenomena
+    levels = [level for level in LEVELS if level != "field" or not repeats]
     ordered_units = [unit for level in levels for unit in units if unit.level == level]
     return Table(slug(f"groups-{suite}"), "", columns, ordered_units, spans=_spans(analysis, 4, 0), saved=False)
 

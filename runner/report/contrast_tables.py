@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from runner.report.accuracies import unigram_accuracy
-from runner.report.accuracy_tables import UNIT_COLUMNS, accuracy_cell, limit_cell, verdict_cell, verdict_class
+from runner.report.accuracy_tables import accuracy_cell, limit_cell, verdict_cell, verdict_class
 from runner.report.accuracy_tables import contrast_tooltip as tooltip
 from runner.report.contrasts import contrast_limits, pilot_contrasts
 from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, controls_of
 from runner.score.intervals import INTERVALS, Method
-from runner.tables import Cell, Column, Table, Value
+from runner.tables import Cell, Column, Table, Value, saved
 
 OTHER_METHODS = tuple(method for method, _ in INTERVALS if method.key != "crossed")
+DETECTED = "smallest change detected with power 0.8"
 
 
 def _delta_columns(prefix: str, title: str, help_text: str, path: str) -> tuple[Column, ...]:
-    ends = (f"{prefix}_low", f"{prefix}_high")
-    return (
-        Column(prefix, title, "points", f"{path}.delta", help_text, interval=ends),
-        Column(ends[0], "low", "points", f"{path}.low", shown=False),
-        Column(ends[1], "high", "points", f"{path}.high", shown=False),
-    )
+    low, high = f"{prefix}_low", f"{prefix}_high"
+    delta = Column(prefix, title, "points", f"{path}.delta", help_text, interval=(low, high))
+    ends = (Column(end, "", "points", f"{path}.{part}", shown=False) for end, part in ((low, "low"), (high, "high")))
+    return (delta, *ends)
 
 
 def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
     """Return the columns of a contrast, which is the item or the named part of the item."""
-    level = analysis.level
-    path = f"{part}." if part else ""
+    level, path = analysis.level, f"{part}." if part else ""
+    difference = f"{path}difference"
     limits: dict[int, tuple[float | None, float | None]] = {}
 
     def of_contrast(value: Callable[[Contrast], Value | Cell]) -> Callable[[Any], Value | Cell]:
@@ -42,35 +41,31 @@ def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
     def delta(contrast: Contrast) -> Cell:
         return Cell(contrast.difference.delta, tip=tooltip(analysis, contrast), css_class=verdict_class(contrast))
 
-    def limit(contrast: Contrast, index: int) -> float | None:
-        if id(contrast) not in limits:
-            found = contrast_limits(contrast, analysis.confidence)
-            limits[id(contrast)] = found or (None, None)
-        return limits[id(contrast)][index]
+    def limit(index: int) -> Callable[[Any], Value | Cell]:
+        def of(contrast: Contrast) -> float | None:
+            if id(contrast) not in limits:
+                limits[id(contrast)] = contrast_limits(contrast, analysis.confidence) or (None, None)
+            return limits[id(contrast)][index]
+
+        return of_contrast(of)
 
     delta_help = f"condition − baseline, points, with its unadjusted {level} interval"
-    delta_column, *ends = _delta_columns("delta", "Δ", delta_help, f"{path}difference")
+    delta_column, *ends = _delta_columns("delta", "Δ", delta_help, difference)
+    verdict = of_contrast(lambda contrast: verdict_cell(contrast.verdict))
     return (
         Column("reference", "baseline", "text", f"{path}reference", "the condition that is subtracted"),
         replace(delta_column, value=of_contrast(delta)),
         *ends,
-        Column("se", "SE", "points", f"{path}difference.se", "standard error of the difference", shown=False),
-        Column("df", "df", "number", f"{path}difference.df", "degrees of freedom", shown=False),
-        Column("p", "p", "p", f"{path}difference.p", "two-sided, of the same interval, unadjusted"),
+        *saved(se=f"{difference}.se", df=f"{difference}.df"),
+        Column("p", "p", "p", f"{difference}.p", "two-sided, of the same interval, unadjusted"),
         Column(
             *("holm", "Holm", "p", f"{path}holm"), "adjusted over the model's targeted paradigms and all conditions"
         ),
         Column("bh", "BH", "p", f"{path}bh", "Benjamini-Hochberg, over the same tests"),
+        Column("verdict", "verdict", "text", verdict, f"derived from the {level} interval and Holm's p-value"),
+        Column("detectable", "detectable", "points", limit(0), f"{DETECTED}, unadjusted"),
         Column(
-            *("verdict", "verdict", "text", of_contrast(lambda contrast: verdict_cell(contrast.verdict))),
-            f"derived from the {level} interval and Holm's p-value",
-        ),
-        Column(
-            *("detectable", "detectable", "points", of_contrast(lambda contrast: limit(contrast, 0))),
-            "smallest change detected with power 0.8, unadjusted",
-        ),
-        Column(
-            *("provable", "provable", "points", of_contrast(lambda contrast: limit(contrast, 1))),
+            *("provable", "provable", "points", limit(1)),
             "smallest margin for which an unchanged accuracy gets the verdict held",
         ),
         *(column for method in OTHER_METHODS for column in _method_columns(method, path)),
@@ -79,35 +74,28 @@ def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
             "correlation between paired seeds",
             shown=False,
         ),
-        Column("n", "seeds", "count", f"{path}difference.n_a", shown=False),
-        Column("n_reference", "baseline seeds", "count", f"{path}difference.n_b", shown=False),
+        *saved(n=f"{difference}.n_a", n_reference=f"{difference}.n_b"),
         Column(
-            *("method", "interval", "text", f"{path}difference.method"),
+            *("method", "interval", "text", f"{difference}.method"),
             "what the interval generalises to",
             css_class="wrap",
         ),
-        Column("note", "note", "text", f"{path}difference.note", shown=False),
+        *saved(note=f"{difference}.note"),
     )
 
 
 def _method_columns(method: Method, path: str) -> tuple[Column, ...]:
     difference, help_text = f"{path}differences_by_method.{method.key}", f"{method.name} ({method.citation})"
-    return (
-        *_delta_columns(method.key, method.name, help_text, difference),
-        Column(f"{method.key}_p", "p", "p", f"{difference}.p", f"{method.name}, unadjusted"),
-    )
+    p_value = Column(f"{method.key}_p", "p", "p", f"{difference}.p", f"{method.name}, unadjusted")
+    return (*_delta_columns(method.key, method.name, help_text, difference), p_value)
 
 
 def contrasts(analysis: Analysis) -> Table:
     """Return all differences between conditions and baselines, for paradigms and groups, in long form."""
     columns = (
-        *UNIT_COLUMNS,
-        Column("condition", "condition"),
-        Column("model", "model"),
-        Column("against", "baseline kind", "text", "reference_kind"),
-        Column("targeted", "targeted", "yes"),
-        Column("accuracy", "accuracy", "percent", "difference.mean_a"),
-        Column("reference_accuracy", "baseline accuracy", "percent", "difference.mean_b"),
+        *saved(level="unit.level", suite="unit.suite", name="unit.name", condition="condition", model="model"),
+        *saved(against="reference_kind", targeted="targeted"),
+        *saved(accuracy="difference.mean_a", reference_accuracy="difference.mean_b"),
         *_contrast_columns(analysis),
     )
     return Table("contrasts", "Accuracy deltas", columns, tuple(analysis.contrasts.values()), shown=False)
@@ -118,7 +106,6 @@ def targeted(analysis: Analysis) -> Table:
 
     The main columns show the contrast with the control or, if there is no control, with full.
     """
-    level = analysis.level
     columns = (
         Column("suite", "suite", "text", "unit.suite", shown=len(analysis.results.suites) > 1),
         Column("paradigm", "paradigm", "text", "unit.name", css_class="name"),
@@ -133,12 +120,10 @@ def targeted(analysis: Analysis) -> Table:
         ),
         *_contrast_columns(analysis, "main"),
         *_delta_columns(
-            *("delta_full", "Δ full", f"condition − full, points, with its unadjusted {level} interval"),
+            *("delta_full", "Δ full", f"condition − full, points, with its unadjusted {analysis.level} interval"),
             "against_full.difference",
         ),
-        Column("p_full", "p against full", "p", "against_full.difference.p", shown=False),
-        Column("holm_full", "Holm p against full", "p", "against_full.holm", shown=False),
-        Column("bh_full", "BH p against full", "p", "against_full.bh", shown=False),
+        *saved(p_full="against_full.difference.p", holm_full="against_full.holm", bh_full="against_full.bh"),
     )
     cells = tuple(_targeted_cell(analysis, *cell) for cell in targeted_cells(analysis))
     return Table("targeted", "Targeted paradigms", columns, cells, shown=False)
@@ -146,8 +131,6 @@ def targeted(analysis: Analysis) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class _TargetedCell:
-    """A targeted paradigm under a condition, with its accuracies and contrasts."""
-
     unit: Unit
     condition: str
     model: str
@@ -159,13 +142,12 @@ class _TargetedCell:
 
 
 def _targeted_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> _TargetedCell:
-    full = analysis.full
     control = main_contrast(analysis, unit, condition, model, "control")
-    names = (full.name if full else "", control.reference if control else "", condition)
-    before, controlled, after = (analysis.accuracies.get((unit, name, model)) for name in names)
     against_full = main_contrast(analysis, unit, condition, model, "full")
+    names = (analysis.full.name if analysis.full else "", control.reference if control else "", condition)
+    full, controlled, after = (analysis.accuracies.get((unit, name, model)) for name in names)
     main = control or against_full
-    return _TargetedCell(unit, condition, model, before, controlled, after, main, against_full)
+    return _TargetedCell(unit, condition, model, full, controlled, after, main, against_full)
 
 
 def _accuracy_column(key: str, help_text: str) -> Column:
@@ -186,19 +168,14 @@ def targeted_overview(analysis: Analysis) -> Table:
 
 def seed_intervals(analysis: Analysis) -> Table:
     """Return the intervals over seeds only for the targeted paradigms, for comparison with published results."""
-    shown_keys = {"paradigm", "condition", "model", "reference", "seed_correlation"}
-    shown_keys |= {key for method in OTHER_METHODS for key in (method.key, f"{method.key}_p")}
-    table = _with_columns(
-        targeted(analysis), frozenset(shown_keys), "classical", "Intervals over seeds, as in most papers"
-    )
-    return replace(
-        table,
-        note=" ".join(f"{method.name} ({method.citation}): {method.description}" for method in OTHER_METHODS),
-        folded=True,
-    )
+    keys = {"paradigm", "condition", "model", "reference", "seed_correlation"}
+    keys |= {key for method in OTHER_METHODS for key in (method.key, f"{method.key}_p")}
+    table = _with_columns(targeted(analysis), keys, "classical", "Intervals over seeds, as in most papers")
+    note = " ".join(f"{method.name} ({method.citation}): {method.description}" for method in OTHER_METHODS)
+    return replace(table, note=note, folded=True)
 
 
-def _with_columns(table: Table, keys: frozenset[str], name: str, title: str) -> Table:
+def _with_columns(table: Table, keys: Collection[str], name: str, title: str) -> Table:
     shown_table = table.showing(
         lambda column, has_values: column.key in keys and has_values and (column.shown or column.key != "suite")
     )
@@ -209,38 +186,26 @@ def headlines(analysis: Analysis) -> Table:
     """Return the mean change over targeted paradigms, by condition and overall."""
     level = analysis.level
     columns = (
+        Column("condition", "condition", value=lambda row: row.condition or "all conditions", css_class="name"),
         Column(
-            "condition", "condition", value=lambda headline: headline.condition or "all conditions", css_class="name"
-        ),
-        Column(
-            *("over", "over", "text"),
-            lambda headline: "phenomena" if headline.over_phenomena else "targeted paradigms",
+            *("over", "over", "text", lambda row: "phenomena" if row.over_phenomena else "targeted paradigms"),
             "what is averaged and, for phenomena, what the interval generalises to",
         ),
         Column("model", "model"),
-        Column("against", "baseline kind", value=lambda headline: " and ".join(headline.references)),
+        Column("against", "baseline kind", value=lambda row: " and ".join(row.references)),
         Column("n", "n", "count", "count", "targeted paradigms, or phenomena"),
         Column("before", "baseline, %", "percent", "difference.mean_b"),
         Column("after", "after, %", "percent", "difference.mean_a"),
         *_delta_columns(
-            *("delta", "Δ", f"mean change over the paradigms, points, with its {level} interval"),
-            "difference",
+            *("delta", "Δ", f"mean change over the paradigms, points, with its {level} interval"), "difference"
         ),
-        Column(
-            *("p", "p", "p", "difference.p"),
-            "two-sided, of the same interval, unadjusted",
-            shown=False,
-        ),
+        *saved(p="difference.p"),
         Column("holm", "Holm", "p", help="adjusted over the model's conditions; for one paradigm, as in its own row"),
         Column(
-            *("verdict", "verdict", "text", lambda headline: verdict_cell(headline.verdict)),
+            *("verdict", "verdict", "text", lambda row: verdict_cell(row.verdict)),
             f"derived from the {level} interval and Holm's p-value",
         ),
-        Column(
-            *("method", "interval", "text", "difference.method"),
-            "what the interval generalises to",
-            css_class="wrap",
-        ),
+        Column("method", "interval", "text", "difference.method", "what the interval generalises to", css_class="wrap"),
     )
     return Table("headlines", "Change over the targeted paradigms", columns, tuple(analysis.headlines))
 
@@ -285,9 +250,17 @@ class _Design:
         self.limits = contrast.variances.limits(seeds, pairs, confidence)
 
 
-def _limit(index: int, name: str) -> Callable[[_Design], Cell | Value]:
-    """Return the function of a design that returns the limit at the estimate of the variance or at its upper limit."""
-    return lambda row: limit_cell(getattr(row.limits[index], name) if row.limits else None)
+def _limit_columns(name: str, help_text: str) -> tuple[Column, Column]:
+    """Return the columns of a limit at the estimate of the variance, and at its upper limit."""
+
+    def limit(index: int) -> Callable[[_Design], Cell | Value]:
+        return lambda row: limit_cell(getattr(row.limits[index], name) if row.limits else None)
+
+    estimate = "at the variance that the pilot estimates"
+    return (
+        Column(f"{name}_estimate", f"{name}, estimated", "percent", limit(0), estimate),
+        Column(name, "promised", "percent", limit(1), help_text),
+    )
 
 
 def power(analysis: Analysis, seed_counts: Sequence[int], pair_counts: Sequence[int]) -> Table:
@@ -311,23 +284,9 @@ def power(analysis: Analysis, seed_counts: Sequence[int], pair_counts: Sequence[
         Column("model", "model", value="contrast.model"),
         Column("seeds", "seeds", "count", help="on each side"),
         Column("pairs", "pairs", "count"),
-        Column("se", "SE", "percent", help="standard error of the change, points", shown=False),
-        Column(
-            *("detectable_estimate", "detectable, estimated", "percent", _limit(0, "detectable")),
-            "at the variance that the pilot estimates",
-        ),
-        Column(
-            *("detectable", "promised", "percent", _limit(1, "detectable")),
-            "smallest change detected with power 0.8, points",
-        ),
-        Column(
-            *("provable_estimate", "provable, estimated", "percent", _limit(0, "provable")),
-            "at the variance that the pilot estimates",
-        ),
-        Column(
-            *("provable", "promised", "percent", _limit(1, "provable")),
-            "smallest margin for which “held” has power 0.8, points",
-        ),
+        *saved("se"),
+        *_limit_columns("detectable", f"{DETECTED}, points"),
+        *_limit_columns("provable", "smallest margin for which “held” has power 0.8, points"),
         Column(
             *("note", "note", "text", lambda row: "" if row.limits else NO_VARIANCE),
             shown=not all(row.limits for row in designs),

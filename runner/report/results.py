@@ -154,6 +154,11 @@ class Results:
         ordered = [name for name in dict.fromkeys(listed) if name in scored]
         return (*ordered, *sorted(scored - set(ordered) - {UNIGRAM}))
 
+    @property
+    def condition_models(self) -> list[tuple[str, str]]:
+        """Every condition with every model."""
+        return [(condition.name, model) for condition in self.conditions for model in self.models]
+
     def condition(self, name: str) -> Condition:
         return next(condition for condition in self.conditions if condition.name == name)
 
