@@ -181,6 +181,33 @@ def _interpolate(values: Mapping[float, float], positions: Sequence[float]) -> l
     return [values.get(x, value) for x, value in zip(positions, interpolated, strict=True)]
 
 
+def series_by_amount(
+    lines: Iterable[tuple[str, Mapping[str, float], Mapping[str, Mapping[int, float]]]], base: str | None = None
+) -> list[Series]:
+    """Return the lines of a chart: their names, the amount of each condition, and values by condition and seed.
+
+    A line is split as in `split_series` if its conditions have equal amounts.
+    """
+    named_points = []
+    for name, amounts, values in lines:
+        for label, conditions in split_series({condition: amounts[condition] for condition in values}, base).items():
+            by_seed: dict[int, dict[float, float]] = {}
+            for condition in conditions:
+                for seed, value in values[condition].items():
+                    by_seed.setdefault(seed, {})[amounts[condition]] = value
+            if points := seed_ranges(by_seed):
+                named_points.append((f"{name}, {label}" if label else name, points))
+    return [Series(name, colour, points) for colour, (name, points) in enumerate(named_points)]
+
+
+def amount_chart(
+    series: Sequence[Series], x: Axis, y: Axis, label: str, title: str, title_x: str, factor: float = 100.0
+) -> str:
+    """Draw lines by amount, with the legend to the right."""
+    body = panel(series, x, y, title, title_x=title_x, factor=factor)
+    return drawing([*body, *legend(series, 494, 44)], 800, max(310, 50 + LINE_HEIGHT * len(series)), label)
+
+
 def panel(
     series: Sequence[Series],
     x: Axis,

@@ -1,11 +1,4 @@
-"""Effects of injected text on the paradigms that it targets.
-
-Accuracy of targeted paradigms by share of injected text.
-See tables 2 and 3 of the paper that `experiments/injection` reproduces.
-
-Effects of injected text on the paradigms that it targets.
-See tables 2 and 3 of the paper that `experiments/injection` reproduces.
-"""
+"""Effects of injected text on targeted paradigms (tables 2 and 3 of the paper in `experiments/injection`)."""
 
 from __future__ import annotations
 
@@ -13,35 +6,103 @@ from collections.abc import Iterator, Sequence
 
 from runner import formatting
 from runner.report.accuracy_tables import accuracy_cell, delta_cell
-from runner.report.charts import Axis, Series, axis, legend, panel, seed_ranges, split_series
-from runner.report.markup import drawing
+from runner.report.charts import Axis, amount_chart, axis, series_by_amount
 from runner.report.records import Condition
 from runner.report.section import Figure, Section, slug
-from runner.report.statistics import Accuracy, Analysis, Unit, controls_of, injected_share, injects
-from runner.tables import Cell, Column, Table, Value
+from runner.report.statistics import Analysis, Unit, controls_of, injected_share, injects
+from runner.tables import Cell, Column, Table, Value, saved
 
 
-def amount_table(analysis: Analysis, model: str) -> Table | None:
-    """Return a table with one row for each targeted paradigm, or None.
+def sections(analysis: Analysis) -> Iterator[Section]:
+    """Yield a section with the accuracies of targeted paradigms under full, under controls and with injected text."""
+    injected = [each for each in analysis.results.conditions if injects(each)]
+    targeted = [condition for condition in injected if analysis.targets.get(condition.name)]
+    full = analysis.full
+    rows = [row for condition in targeted if full for row in _rows(analysis, condition, full.name)]
+    if not rows or full is None:
+        return
+    columns = (
+        *saved("suite"),
+        Column("paradigm", "paradigm", css_class="name"),
+        Column("model", "model"),
+        Column("condition", "condition"),
+        Column(
+            *("share", "share, %", "percent"),
+            help="achieved share of the injected text in the training corpus, in words",
+            digits=2,
+        ),
+        Column("full", "full", "percent"),
+        Column("control", "control", "percent", help="the same amount of text without a target"),
+        Column("after", "injected", "percent"),
+        Column("delta", "Δ full", "points"),
+        Column("mean_full", "mean of suite, full", "percent"),
+        Column("mean_after", "mean of suite, injected", "percent"),
+    )
+    intro = (
+        "Accuracy in percent on the paradigms that the injected text targets: under the full corpus, with the same "
+        "amount of text without a target, and with the injected text. The last columns are means over the whole "
+        "suite."
+    )
+    controls = [condition for condition in injected if condition not in targeted]
+    shared = [condition for condition in targeted if injected_share(condition) is not None]
+    models = analysis.results.models if shared else ()
+    amounts = [_amount_table(analysis, full.name, controls, shared, model) for model in models]
+    tables = (*amounts, Table("injections", "Each condition", columns, rows))
+    yield Section("injections", "Injected text", intro, tuple(_figures(analysis, targeted)), tables)
+
+
+def _rows(analysis: Analysis, condition: Condition, full: str) -> Iterator[dict[str, Cell | Value]]:
+    """Yield a row for each paradigm that a condition targets and each model with scores."""
+    name, tokens, words = condition.name, condition.injected_tokens, condition.words
+    for unit in map(Unit.of_key, sorted(analysis.targets[name])):
+        suite = Unit.of_suite(unit.suite)
+        for model in analysis.results.models:
+            if (unit, name, model) in analysis.accuracies:
+                controls = (_cell(analysis, unit, each.name, model) for each in controls_of(analysis.results, name))
+                yield {
+                    "suite": unit.suite,
+                    "paradigm": unit.name,
+                    "model": model,
+                    "condition": name,
+                    "share": tokens / words if tokens is not None and words else None,
+                    "full": _cell(analysis, unit, full, model),
+                    "control": next((cell for cell in controls if cell is not None), None),
+                    "after": _cell(analysis, unit, name, model),
+                    "delta": delta_cell(analysis, analysis.contrasts.get((unit, name, model, full))),
+                    "mean_full": _cell(analysis, suite, full, model),
+                    "mean_after": _cell(analysis, suite, name, model),
+                }
+
+
+def _cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> Cell | Value:
+    return accuracy_cell(analysis.accuracies.get((unit, condition, model)))
+
+
+def _amount_table(
+    analysis: Analysis, full: str, controls: Sequence[Condition], targeted: Sequence[Condition], model: str
+) -> Table:
+    """Return a table with one row for each targeted paradigm.
 
     Its columns are the accuracy on the full corpus, under each control and with each share of injected text, and the
     change with the largest share. If several conditions inject the largest share for a paradigm, the change is missing.
-    Returns None without a full condition, or if no condition with targets has a known share.
     """
-    full = analysis.full
-    injected = [condition for condition in analysis.results.conditions if injects(condition)]
-    targeted = [
-        condition
-        for condition in injected
-        if analysis.targets.get(condition.name) and injected_share(condition) is not None
-    ]
-    controls = [condition for condition in injected if not analysis.targets.get(condition.name)]
-    if full is None or not targeted:
-        return None
-    keys = list(dict.fromkeys(key for condition in targeted for key in sorted(analysis.targets[condition.name])))
-    amount_columns = _amount_columns(analysis, targeted)
+    amounts = _amounts(analysis, targeted)
+    first = 1 + len(controls)
+    rows = []
+    for key in dict.fromkeys(key for condition in targeted for key in sorted(analysis.targets[condition.name])):
+        unit = Unit.of_key(key)
+        names = [full, *(each.name for each in controls), *(conditions.get(key, "") for _, _, conditions in amounts)]
+        accuracies = [analysis.accuracies.get((unit, name, model)) for name in names]
+        scored = [
+            (share, accuracy) for (share, _, _), accuracy in zip(amounts, accuracies[first:], strict=True) if accuracy
+        ]
+        largest = [accuracy for share, accuracy in scored if share == scored[-1][0]]
+        contrast = analysis.contrasts.get((unit, largest[0].condition, model, full)) if len(largest) == 1 else None
+        cells = {str(i): accuracy_cell(accuracy) for i, accuracy in enumerate(accuracies)}
+        delta = delta_cell(analysis, contrast)
+        rows.append({"suite": unit.suite, "paradigm": unit.name, "accuracies": cells, "delta": delta})
     columns = (
-        Column("suite", "suite", shown=False),
+        *saved("suite"),
         Column("paradigm", "paradigm", css_class="name"),
         Column("full", "full", "percent", "accuracies.0", "the base corpus"),
         *(
@@ -54,142 +115,41 @@ def amount_table(analysis: Analysis, model: str) -> Table | None:
         *(
             Column(
                 f"share_{share:g}{f'_{name}' if name else ''}",
-                *(_title(share, name), "percent", f"accuracies.{i}", "share of tokens in text for the paradigm"),
+                *(f"{_percent(share)}{f', {name}' if name else ''}", "percent", f"accuracies.{i}"),
+                help="share of tokens in text for the paradigm",
             )
-            for i, (share, name, _) in enumerate(amount_columns, 1 + len(controls))
+            for i, (share, name, _) in enumerate(amounts, first)
         ),
         Column("delta", "Δ", "points", help="largest share − full; missing if two conditions have the largest share"),
     )
-    rows = []
-    for key in keys:
-        suite, _, name = key.rpartition("/")
-        unit = Unit("paradigm", suite, name)
-        names = [
-            full.name,
-            *(control.name for control in controls),
-            *(conditions.get(key, "") for _, _, conditions in amount_columns),
-        ]
-        accuracies: list[Accuracy | None] = [analysis.accuracies.get((unit, condition, model)) for condition in names]
-        scored = [
-            (column[0], accuracy)
-            for column, accuracy in zip(amount_columns, accuracies[1 + len(controls) :], strict=True)
-            if accuracy
-        ]
-        largest = [accuracy for share, accuracy in scored if share == scored[-1][0]]
-        contrast = analysis.contrasts.get((unit, largest[0].condition, model, full.name)) if len(largest) == 1 else None
-        cells = {str(i): accuracy_cell(accuracy) for i, accuracy in enumerate(accuracies)}
-        rows.append({"suite": suite, "paradigm": name, "accuracies": cells, "delta": delta_cell(analysis, contrast)})
     return Table(slug(f"injected-amounts-{model}"), f"By amount, {model}", columns, rows)
 
 
-def _amount_columns(analysis: Analysis, targeted: Sequence[Condition]) -> list[tuple[float, str, dict[str, str]]]:
+def _amounts(analysis: Analysis, targeted: Sequence[Condition]) -> list[tuple[float, str, dict[str, str]]]:
     """Return a (share, condition, conditions by paradigm) triple for each column.
 
     `condition` is empty unless a paradigm has several conditions with this share.
     """
+    by_share: dict[float, dict[str, frozenset[str]]] = {}
+    for condition in targeted:
+        share = injected_share(condition)
+        if share is not None:
+            by_share.setdefault(share, {})[condition.name] = analysis.targets[condition.name]
     columns = []
-    for share in sorted({share for condition in targeted if (share := injected_share(condition)) is not None}):
-        targets_by_condition = {
-            condition.name: analysis.targets[condition.name]
-            for condition in targeted
-            if injected_share(condition) == share
-        }
-        if sum(map(len, targets_by_condition.values())) == len(frozenset().union(*targets_by_condition.values())):
-            columns.append((share, "", {key: name for name, keys in targets_by_condition.items() for key in keys}))
+    for share, targets in sorted(by_share.items()):
+        if sum(map(len, targets.values())) == len(frozenset().union(*targets.values())):
+            columns.append((share, "", {key: name for name, keys in targets.items() for key in keys}))
         else:
-            columns += [(share, name, dict.fromkeys(keys, name)) for name, keys in targets_by_condition.items()]
+            columns += [(share, name, dict.fromkeys(keys, name)) for name, keys in targets.items()]
     return columns
-
-
-def _title(share: float, name: str) -> str:
-    return f"{_percent(share)}, {name}" if name else _percent(share)
 
 
 def _percent(share: float | None) -> str:
     return formatting.MISSING if share is None else f"{100 * share:g} %"
 
 
-def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the accuracies of targeted paradigms under full, under controls and with injected text."""
-    injected = [
-        condition
-        for condition in analysis.results.conditions
-        if injects(condition) and analysis.targets.get(condition.name)
-    ]
-    full = analysis.full
-    if not injected or full is None:
-        return
-    columns = (
-        Column("suite", "suite", shown=False),
-        Column("paradigm", "paradigm", css_class="name"),
-        Column("model", "model"),
-        Column("condition", "condition"),
-        Column(
-            "share",
-            "share, %",
-            "percent",
-            help="achieved share of the injected text in the training corpus, in words",
-            digits=2,
-        ),
-        Column("full", "full", "percent"),
-        Column("control", "control", "percent", help="the same amount of text without a target"),
-        Column("after", "injected", "percent"),
-        Column("delta", "Δ full", "points"),
-        Column("mean_full", "mean of suite, full", "percent"),
-        Column("mean_after", "mean of suite, injected", "percent"),
-    )
-    rows: list[dict[str, Cell | Value]] = []
-    for condition in injected:
-        controls = controls_of(analysis.results, condition.name)
-        for key in sorted(analysis.targets[condition.name]):
-            suite, _, name = key.rpartition("/")
-            unit, suite_unit = Unit("paradigm", suite, name), Unit.of_suite(suite)
-            for model in analysis.results.models:
-                injected_accuracy = analysis.accuracies.get((unit, condition.name, model))
-                if injected_accuracy is None:
-                    continue
-                full_accuracy = analysis.accuracies.get((unit, full.name, model))
-                control_accuracies = (analysis.accuracies.get((unit, control.name, model)) for control in controls)
-                control_accuracy = next(filter(None, control_accuracies), None)
-                contrast = analysis.contrasts.get((unit, condition.name, model, full.name))
-                rows.append(
-                    {
-                        "suite": suite,
-                        "paradigm": name,
-                        "model": model,
-                        "condition": condition.name,
-                        "share": _achieved_share(condition),
-                        "full": accuracy_cell(full_accuracy),
-                        "control": accuracy_cell(control_accuracy),
-                        "after": accuracy_cell(injected_accuracy),
-                        "delta": delta_cell(analysis, contrast),
-                        "mean_full": accuracy_cell(analysis.accuracies.get((suite_unit, full.name, model))),
-                        "mean_after": accuracy_cell(analysis.accuracies.get((suite_unit, condition.name, model))),
-                    }
-                )
-    if not rows:
-        return
-    intro = (
-        "Accuracy in percent on the paradigms that the injected text targets: under the full corpus, with the same "
-        "amount of text without a target, and with the injected text. The last columns are means over the whole "
-        "suite."
-    )
-    amount_tables = tuple(
-        table for model in analysis.results.models if (table := amount_table(analysis, model)) is not None
-    )
-    table = Table("injections", "Each condition", columns, rows)
-    yield Section("injections", "Injected text", intro, tuple(_figures(analysis, injected)), (*amount_tables, table))
-
-
-def _achieved_share(condition: Condition) -> float | None:
-    """Return the share of injected words in the training corpus, or None if it is unknown."""
-    if condition.injected_tokens is None or not condition.words:
-        return None
-    return condition.injected_tokens / condition.words
-
-
-def _figures(analysis: Analysis, injected: list[Condition]) -> list[Figure]:
-    """Return figures of accuracy by injected share, with a line for each paradigm with two or more shares.
+def _figures(analysis: Analysis, injected: list[Condition]) -> Iterator[Figure]:
+    """Yield figures of accuracy by injected share, with a line for each paradigm with two or more shares.
 
     Conditions that inject the same share for a paradigm are on separate lines.
     """
@@ -199,39 +159,19 @@ def _figures(analysis: Analysis, injected: list[Condition]) -> list[Figure]:
             if requested_share := injected_share(condition):
                 shares_by_key.setdefault(key, {})[condition.name] = 100 * requested_share
     names = [key.rpartition("/")[2] for key in shares_by_key]
-    figures = []
     for model in analysis.results.models:
-        lines: dict[str, dict[int, dict[float, float]]] = {}
-        for key, shares in shares_by_key.items():
-            suite, _, name = key.rpartition("/")
-            unit, paradigm_label = Unit("paradigm", suite, name), name if names.count(name) == 1 else key
-            scored_shares = {
-                condition_name: condition_share
-                for condition_name, condition_share in shares.items()
-                if (unit, condition_name, model) in analysis.accuracies
-            }
-            if len(set(scored_shares.values())) < 2:
-                continue
-            for label, conditions in split_series(scored_shares).items():
-                line = lines.setdefault(f"{paradigm_label}, {label}" if label else paradigm_label, {})
-                for condition_name in conditions:
-                    for seed, mean in analysis.accuracies[unit, condition_name, model].by_seed.items():
-                        line.setdefault(seed, {})[scored_shares[condition_name]] = mean
-        if lines:
-            series = [Series(name, colour, seed_ranges(values)) for colour, (name, values) in enumerate(lines.items())]
-            x_axis = axis([point[0] for drawn_line in series for point in drawn_line.points], 54, 420, log=True)
-            title = f"Accuracy by injected share, {model}"
-            body = panel(
-                series,
-                x_axis,
-                Axis(0.0, 1.0, 264, -230),
-                "accuracy, %",
-                title_x="requested share of tokens, %",
-                factor=100,
-            )
-            svg = drawing([*body, *legend(series, 494, 44)], 800, max(310, 50 + 15 * len(series)), title)
-            figures.append(Figure(slug(f"injected-{model}"), title, svg))
-    return figures
+        lines = []
+        for (key, shares), name in zip(shares_by_key.items(), names, strict=True):
+            accuracies = {each: analysis.accuracies.get((Unit.of_key(key), each, model)) for each in shares}
+            values = {each: accuracy.by_seed for each, accuracy in accuracies.items() if accuracy}
+            if len({shares[each] for each in values}) > 1:
+                lines.append((name if names.count(name) == 1 else key, shares, values))
+        series = series_by_amount(lines)
+        if series:
+            x_axis = axis([point[0] for line in series for point in line.points], 54, 420, log=True)
+            title, title_x = f"Accuracy by injected share, {model}", "requested share of tokens, %"
+            svg = amount_chart(series, x_axis, Axis(0.0, 1.0, 264, -230), title, "accuracy, %", title_x)
+            yield Figure(slug(f"injected-{model}"), title, svg)
 
 
 SECTIONS = {110: sections}
