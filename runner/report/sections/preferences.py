@@ -17,7 +17,7 @@ from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis, ReferenceKind, references
 from runner.score.change import MIN_PAIRED_SEEDS, Change, change
 from runner.score.inference import Floats, slope_values
-from runner.tables import Cell, Column, Table
+from runner.tables import Cell, Column, Table, saved
 
 if TYPE_CHECKING:
     from runner.score.preferences import ParadigmPreferences
@@ -61,42 +61,30 @@ def outcomes(results: Results) -> list[Outcome]:
         outcome
         for preference in results.of(ParadigmPreferences)
         for covariate in (None, *preference.covariates)
-        for outcome in _outcomes_of(results, preference, covariate)
+        for cell in results.condition_models
+        for outcome in _outcomes_of(results, preference, covariate, *cell)
     ]
 
 
-def _outcomes_of(results: Results, preference: ParadigmPreferences, covariate: str | None) -> Iterator[Outcome]:
-    confidence = results.confidence
-    for condition in results.conditions:
-        for model in results.models:
-            values_by_seed = pseudo_values(preference, condition.name, model, covariate)
-            value = None if values_by_seed is None else _mean_change(values_by_seed, confidence)
-            if values_by_seed is None or value is None:
-                continue
-            by_seed = {seed: float(np.nanmean(row)) for seed, row in values_by_seed.items()}
-            measure = covariate or MEAN
-            share = None if covariate else _first_share(preference, condition.name, model)
-            shared = (preference.suite, preference.name, measure, condition.name, model, value, by_seed, share)
-            differences = list(_differences(results, preference, covariate, condition.name, model, values_by_seed))
-            yield from (Outcome(*shared, *row) for row in differences) if differences else (Outcome(*shared),)
-
-
-def _differences(
-    results: Results,
-    preference: ParadigmPreferences,
-    covariate: str | None,
-    condition: str,
-    model: str,
-    values_by_seed: dict[int, Floats],
-) -> Iterator[tuple[str, ReferenceKind, Change]]:
-    for reference, reference_kind in references(results, results.condition(condition)):
+def _outcomes_of(
+    results: Results, preference: ParadigmPreferences, covariate: str | None, condition: str, model: str
+) -> Iterator[Outcome]:
+    values = pseudo_values(preference, condition, model, covariate)
+    value = None if values is None else _mean_change(values, results.confidence)
+    if values is None or value is None:
+        return
+    by_seed = {seed: float(np.nanmean(row)) for seed, row in values.items()}
+    share = None if covariate else _first_share(preference, condition, model)
+    shared = (preference.suite, preference.name, covariate or MEAN, condition, model, value, by_seed, share)
+    differences = []
+    for reference, kind in references(results, results.condition(condition)):
         reference_values = pseudo_values(preference, reference.name, model, covariate)
         if reference_values is not None:
-            confidence = results.confidence
-            seeds_paired = results.seeds_are_paired(model, condition, reference.name)
-            difference = _difference(values_by_seed, reference_values, seeds_paired=seeds_paired, confidence=confidence)
+            paired = results.seeds_are_paired(model, condition, reference.name)
+            difference = _difference(values, reference_values, seeds_paired=paired, confidence=results.confidence)
             if difference is not None:
-                yield reference.name, reference_kind, difference
+                differences.append((reference.name, kind, difference))
+    yield from (Outcome(*shared, *row) for row in differences) if differences else (Outcome(*shared),)
 
 
 def pseudo_values(
@@ -127,10 +115,7 @@ def _mean_change(by_seed: dict[int, Floats], confidence: float) -> Change | None
 
 
 def _difference(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, confidence: float) -> Change | None:
-    """Return the mean of `a` minus that of `b`, or None for fewer than two common pairs.
-
-    Seeds are paired as for accuracies.
-    """
+    """Return the mean of `a` minus that of `b`, or None for fewer than two common pairs."""
     common = [seed for seed in a if seed in b]
     paired = seeds_paired and len(common) >= MIN_PAIRED_SEEDS
     first, second = (np.array([side[seed] for seed in (common if paired else side)]) for side in (a, b))
@@ -155,16 +140,11 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         f"a covariate (least squares). The {level} intervals are over seeds and pairs, as for accuracies; with one "
         "seed, they are over pairs only. The last share counts the pairs whose first alternant has the higher score."
     )
-    groups = {(row.suite, row.paradigm, row.measure): list[Outcome]() for row in rows}
-    for row in rows:
-        groups[row.suite, row.paradigm, row.measure].append(row)
-    figures = tuple(_figure(*key, _first_by_cell(group), level) for key, group in groups.items())
+    cells: dict[tuple[str, str, str], dict[tuple[str, str], Outcome]] = {}
+    for row in rows:  # a condition has a row for each of its references
+        cells.setdefault((row.suite, row.paradigm, row.measure), {}).setdefault((row.condition, row.model), row)
+    figures = tuple(_figure(*key, list(group.values()), level) for key, group in cells.items())
     yield Section("preferences", "Preferences between alternants", intro, figures, (_table(rows, level),))
-
-
-def _first_by_cell(rows: Sequence[Outcome]) -> list[Outcome]:
-    """Return the first row of each condition and model. A condition has a row for each of its references."""
-    return list({(row.condition, row.model): row for row in reversed(rows)}.values())[::-1]
 
 
 def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
@@ -181,7 +161,7 @@ def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
             interval=("low", "high"),
             digits=3,
         ),
-        *(Column(name, name, "number", f"value.{name}", shown=False) for name in ("low", "high")),
+        *saved(low="value.low", high="value.high"),
         Column("p", "p", "p", "value.p", "two-sided test of 0"),
         Column("accuracy", "first higher, %", "percent", "first_share"),
         Column("reference", "baseline", css_class="wrap"),
@@ -191,12 +171,9 @@ def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
             interval=("difference_low", "difference_high"),
             digits=3,
         ),
-        *(
-            Column(f"difference_{name}", f"difference {name}", "number", f"difference.{name}", shown=False)
-            for name in ("low", "high")
-        ),
+        *saved(difference_low="difference.low", difference_high="difference.high"),
         Column("difference_p", "p", "p", "difference.p", "two-sided test of no difference"),
-        Column("by_seed", "by seed", "list", lambda row: seeds_text(row.by_seed), shown=False),
+        *saved(by_seed=lambda row: seeds_text(row.by_seed)),
         Column("seeds", "seeds", "count", lambda row: row.value.seeds[0]),
         Column("pairs", "pairs", "count", "value.items"),
     )
@@ -219,9 +196,8 @@ def _figure(suite: str, paradigm: str, measure: str, rows: Sequence[Outcome], le
 
 
 def _tooltip(row: Outcome, level: str) -> str:
-    interval = f"{level} [{formatting.number(row.value.low, 3)}, {formatting.number(row.value.high, 3)}]"
-    value = f"{formatting.number(row.value.estimate, 3)}, {interval}"
-    return f"{row.condition} · {row.model}\n{value}\n{seeds_text(row.by_seed)}"
+    estimate, low, high = (formatting.number(x, 3) for x in (row.value.estimate, row.value.low, row.value.high))
+    return f"{row.condition} · {row.model}\n{estimate}, {level} [{low}, {high}]\n{seeds_text(row.by_seed)}"
 
 
 SECTIONS = {35: sections}

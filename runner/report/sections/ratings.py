@@ -1,8 +1,4 @@
-"""Correlations of scores with acceptability ratings, and Williams' tests.
-
-Correlations of scores with acceptability ratings, and Williams' tests.
-See table 2 of the paper that `experiments/hybrid` reproduces.
-"""
+"""Correlations of scores with acceptability ratings, and Williams' tests (table 2 in `experiments/hybrid`)."""
 
 from __future__ import annotations
 
@@ -20,9 +16,9 @@ from runner.report.results import Results
 from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis, references
 from runner.score import inference
-from runner.score.inference import Floats, pearson
+from runner.score.inference import pearson
 from runner.score.measures import Correlation, Williams, correlation, mean, williams
-from runner.tables import Cell, Column, Table
+from runner.tables import Cell, Column, Table, saved
 
 if TYPE_CHECKING:
     from runner.score.ratings import RatedSuite
@@ -67,22 +63,26 @@ class RatingCorrelationTest:
 
 def rating_correlations(results: Results) -> list[RatingCorrelation]:
     """Return one row per suite, condition and model whose scores and ratings vary."""
-    r_by_cell = {
-        (value.suite, value.condition, value.model, value.seed): value.value for value in results.rating_correlations
-    }
+    by_cell = _by_cell(results)
     rows = []
     for rated in _rated(results):
-        for condition, model in _scored_cells(results, rated):
-            scores, unigram_scores = rated.mean(condition, model), rated.mean(condition, model, of_unigrams=True)
+        for cell in _scored_cells(results, rated):
+            scores, unigram_scores = rated.mean(*cell), rated.mean(*cell, of_unigrams=True)
             assert scores is not None and unigram_scores is not None
             overall = correlation(scores, rated.ratings, results.confidence)
-            by_seed = {key[3]: r for key, r in r_by_cell.items() if key[:3] == (rated.suite, condition, model)}
             if overall is not None:
+                by_seed = dict(sorted(by_cell.get((rated.suite, *cell), {}).items()))
                 unigram = pearson(unigram_scores, rated.ratings)
-                rows.append(
-                    RatingCorrelation(rated.suite, condition, model, overall, dict(sorted(by_seed.items())), unigram)
-                )
+                rows.append(RatingCorrelation(rated.suite, *cell, overall, by_seed, unigram))
     return rows
+
+
+def _by_cell(results: Results) -> dict[tuple[str, str, str], dict[int, float]]:
+    """Return Pearson's r with ratings by seed, by suite, condition and model."""
+    by_cell: dict[tuple[str, str, str], dict[int, float]] = {}
+    for value in results.rating_correlations:
+        by_cell.setdefault((value.suite, value.condition, value.model), {})[value.seed] = value.value
+    return by_cell
 
 
 def rating_correlation_tests(results: Results) -> list[RatingCorrelationTest]:
@@ -105,13 +105,8 @@ def _rated(results: Results) -> Sequence[RatedSuite]:
 
 
 def _scored_cells(results: Results, rated: RatedSuite) -> list[ConditionModel]:
-    scored_cells = {(cell.condition, cell.model) for cell in rated.cells}
-    return [
-        (condition.name, model)
-        for condition in results.conditions
-        for model in results.models
-        if (condition.name, model) in scored_cells
-    ]
+    scored = {(cell.condition, cell.model) for cell in rated.cells}
+    return [cell for cell in results.condition_models if cell in scored]
 
 
 def _cell_pairs(results: Results, rated: RatedSuite) -> Iterator[tuple[ConditionModel, ConditionModel]]:
@@ -120,22 +115,19 @@ def _cell_pairs(results: Results, rated: RatedSuite) -> Iterator[tuple[Condition
         for reference, _ in references(results, results.condition(name)):
             if (reference.name, model) in cells:
                 yield (name, model), (reference.name, model)
-    for first, second in combinations(cells, 2):
-        if first[0] == second[0]:
-            yield first, second
+    yield from ((first, second) for first, second in combinations(cells, 2) if first[0] == second[0])
 
 
 def _williams_test(rated: RatedSuite, a: ConditionModel, b: ConditionModel) -> RatingCorrelationTest | None:
     first, second = rated.mean(*a), rated.mean(*b)
     assert first is not None and second is not None
     is_finite = np.isfinite(first) & np.isfinite(second) & np.isfinite(rated.ratings)
-    columns: list[Floats] = [first[is_finite], second[is_finite], rated.ratings[is_finite]]
-    r_a, r_b, between = pearson(columns[0], columns[2]), pearson(columns[1], columns[2]), pearson(*columns[:2])
+    first, second, ratings = first[is_finite], second[is_finite], rated.ratings[is_finite]
+    r_a, r_b, between = pearson(first, ratings), pearson(second, ratings), pearson(first, second)
     if r_a is None or r_b is None or between is None:
         return None
-    n = int(is_finite.sum())
-    test = williams(r_a, r_b, between, n)
-    return None if test is None else RatingCorrelationTest(rated.suite, a, b, r_a, r_b, between, n, test)
+    test = williams(r_a, r_b, between, len(ratings))
+    return None if test is None else RatingCorrelationTest(rated.suite, a, b, r_a, r_b, between, len(ratings), test)
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
@@ -150,7 +142,8 @@ def sections(analysis: Analysis) -> Iterator[Section]:
             yield Section("ratings", "Ratings of acceptability", intro, (), (_imported_table(analysis.results),))
         return
     level = analysis.level
-    figures = tuple(_figure(suite, [row for row in rows if row.suite == suite], level) for suite in _suites(rows))
+    suites = dict.fromkeys(row.suite for row in rows)
+    figures = tuple(_figure(suite, [row for row in rows if row.suite == suite], level) for suite in suites)
     tests = rating_correlation_tests(analysis.results)
     intro = (
         "Pearson's r between scores, averaged over seeds, and human ratings, over sentences, with its "
@@ -159,10 +152,6 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "reflect the variation between seeds; see the values by seed."
     )
     yield Section("ratings", "Ratings of acceptability", intro, figures, (_table(rows, level), _test_table(tests)))
-
-
-def _suites(rows: Sequence[RatingCorrelation]) -> list[str]:
-    return list(dict.fromkeys(row.suite for row in rows))
 
 
 def _figure(suite: str, rows: Sequence[RatingCorrelation], level: str) -> Figure:
@@ -179,15 +168,9 @@ def _figure(suite: str, rows: Sequence[RatingCorrelation], level: str) -> Figure
 
 
 def _tooltip(row: RatingCorrelation, level: str) -> str:
+    r, low, high = (formatting.number(x, 3) for x in (row.correlation.r, row.correlation.low, row.correlation.high))
     seeds = ", ".join(f"{formatting.number(r, 3)} (seed {seed})" for seed, r in row.by_seed.items())
-    return (
-        f"{row.condition} · {row.model}\nr {formatting.number(row.correlation.r, 3)}, {level} {_interval(row)}\n{seeds}"
-    )
-
-
-def _interval(row: RatingCorrelation) -> str:
-    r = row.correlation
-    return f"[{formatting.number(r.low, 3)}, {formatting.number(r.high, 3)}]"
+    return f"{row.condition} · {row.model}\nr {r}, {level} [{low}, {high}]\n{seeds}"
 
 
 def _table(table_rows: Sequence[RatingCorrelation], level: str) -> Table:
@@ -201,8 +184,7 @@ def _table(table_rows: Sequence[RatingCorrelation], level: str) -> Table:
             interval=("low", "high"),
             digits=3,
         ),
-        Column("low", "low", "number", "correlation.low", "Fisher's z interval over sentences", shown=False),
-        Column("high", "high", "number", "correlation.high", "Fisher's z interval over sentences", shown=False),
+        *saved(low="correlation.low", high="correlation.high"),
         Column("p", "p", "p", "correlation.p", "two-sided t test of r = 0"),
         Column(
             *("mean_of_seeds", "mean of seeds", "number"),
@@ -211,7 +193,7 @@ def _table(table_rows: Sequence[RatingCorrelation], level: str) -> Table:
             saved=False,
             digits=3,
         ),
-        Column("by_seed", "by seed", "list", lambda row: seeds_text(row.by_seed), shown=False),
+        *saved(by_seed=lambda row: seeds_text(row.by_seed)),
         Column("unigram", "unigram", "number", help="r of word frequencies", digits=3),
         Column("n", "sentences", "count", "correlation.n"),
     )
@@ -225,14 +207,11 @@ def _imported_table(results: Results) -> Table:
         Column("model", "model"),
         Column("r", "r", "number", lambda row: mean(row["by_seed"].values()), "mean of the r of each seed", digits=3),
         Column("n", "seeds", "count", lambda row: len(row["by_seed"])),
-        Column("by_seed", "by seed", "list", lambda row: seeds_text(row["by_seed"]), shown=False),
+        *saved(by_seed=lambda row: seeds_text(row["by_seed"])),
     )
-    by_cell: dict[tuple[str, str, str], dict[int, float]] = {}
-    for value in results.rating_correlations:
-        by_cell.setdefault((value.suite, value.condition, value.model), {})[value.seed] = value.value
     rows = [
         {"suite": suite, "condition": condition, "model": model, "by_seed": by_seed}
-        for (suite, condition, model), by_seed in by_cell.items()
+        for (suite, condition, model), by_seed in _by_cell(results).items()
     ]
     return Table("ratings", "Pearson's r with the ratings", columns, rows)
 
@@ -247,11 +226,11 @@ def _test_table(tests: Sequence[RatingCorrelationTest]) -> Table:
         Column("r_a", "r", "number", digits=3),
         Column("r_b", "r against", "number", digits=3),
         Column(*("r_ab", "r between", "number", "between", "correlation of the two scores with each other"), digits=3),
-        Column("n", "sentences", "count", shown=False),
+        *saved("n"),
         Column("t", "t", "signed", "test.t", "Williams' t"),
         Column("df", "df", "count", "test.df"),
         Column("p", "p", "p", "test.p", "two-sided"),
-        Column("p_greater", "p greater", "p", "test.p_greater", "one-sided, a above b", shown=False),
+        *saved(p_greater="test.p_greater"),
         Column("holm", "Holm", "p"),
         Column("bh", "BH", "p"),
     )
