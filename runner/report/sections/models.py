@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 from runner import formatting
@@ -14,14 +15,13 @@ from runner.report.markup import drawing, escaped, line, svg_text, tag, tooltip
 from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis, Comparison, ProbabilityDelta, probability_name, score_name
 from runner.score.inference import pearson
-from runner.tables import Cell, Column, Table
+from runner.tables import Cell, Column, Table, saved
 
 
 def format_comparison_value(comparison: Comparison, value: float | None) -> str:
     """Format a value of a comparison. Accuracies and their deltas are multiplied by 100, perplexities are not."""
-    if comparison.measure.startswith("perplexity"):
-        return formatting.number(value)
-    return formatting.number(None if value is None else 100 * value)
+    is_perplexity = comparison.measure.startswith("perplexity")
+    return formatting.number(value if value is None or is_perplexity else 100 * value)
 
 
 def comparison_label(comparison: Comparison, comparisons: Sequence[Comparison]) -> str:
@@ -42,50 +42,14 @@ def _label(comparison: Comparison) -> str:
     return f"{comparison.measure}{scope}{', with full' if comparison.with_full else ''}"
 
 
-ComparisonFilter = Callable[[Comparison], bool]
-
-
-def all_comparisons(analysis: Analysis) -> Table:
-    """Return all paired tests. The column `units` states what n counts."""
-    return _comparison_table("comparisons", "Paired tests", analysis, analysis.comparisons, shown=False)
-
-
-def model_comparisons(analysis: Analysis) -> Table:
-    """Return the comparisons of models over corpora and over benchmarks, for the page."""
-    return _page_table(
-        "models", "Models, paired over corpora and over benchmarks", analysis, lambda comparison: not comparison.within
-    )
-
-
-def comparisons_with_full(analysis: Analysis) -> Table:
-    """Return the comparisons of each corpus with full over benchmarks, for the page."""
-    title = "Each corpus compared with full, over benchmarks"
-    table = _page_table(
-        "against-full", title, analysis, lambda comparison: bool(comparison.within and comparison.model)
-    )
-    return replace(table, folded=True)
-
-
-def comparisons_within(analysis: Analysis, units: str) -> Table:
-    """Return the comparisons of models within each corpus (if `units` is benchmarks) or each benchmark (if corpora)."""
-    title = "Models within each corpus" if units == "benchmarks" else "Models within each benchmark"
-    table = _page_table(
-        f"within-{units}",
-        f"{title}, over {units}",
-        analysis,
-        lambda comparison: bool(comparison.within) and not comparison.model and comparison.units == units,
-    )
-    return replace(table, folded=True)
-
-
-def _page_table(name: str, title: str, analysis: Analysis, keep: ComparisonFilter) -> Table:
-    kept = [comparison for comparison in analysis.comparisons if keep(comparison) and comparison.test.n > 1]
-    return replace(_comparison_table(name, title, analysis, kept), saved=False)
-
-
-def _comparison_table(
-    name: str, title: str, analysis: Analysis, comparisons: Sequence[Comparison], *, shown: bool = True
+def _page_table(
+    name: str, title: str, analysis: Analysis, keep: Callable[[Comparison], bool], *, folded: bool = True
 ) -> Table:
+    kept = [comparison for comparison in analysis.comparisons if keep(comparison) and comparison.test.n > 1]
+    return replace(_comparison_table(name, title, analysis, kept), saved=False, folded=folded)
+
+
+def _comparison_table(name: str, title: str, analysis: Analysis, comparisons: Sequence[Comparison]) -> Table:
     level = analysis.level
     compares_corpora = any(comparison.model for comparison in comparisons)
 
@@ -99,16 +63,9 @@ def _comparison_table(
 
     columns = (
         Column("what", "what", "text", lambda row: comparison_label(row, comparisons), css_class="name", saved=False),
-        Column("measure", "measure", shown=False),
-        Column("suite", "suite", shown=False),
-        Column(
-            "cells", "benchmarks", "text", "paradigms", "all benchmarks of the suite, or the targeted ones", shown=False
-        ),
+        *saved("measure", "suite", cells="paradigms"),
         Column("units", "units", help="what n counts; each unit is a mean", css_class="quiet"),
-        Column("within", "within", help="the corpus or benchmark to which the test is restricted", shown=False),
-        Column(
-            "baseline", "with full", "yes", "with_full", "whether the units or their means include full", shown=False
-        ),
+        *saved("within", baseline="with_full"),
         Column("a", "a", shown=not compares_corpora),
         Column("b", "b", shown=not compares_corpora),
         Column("model", "model", help="of a and b, if they are corpora", shown=compares_corpora),
@@ -116,66 +73,52 @@ def _comparison_table(
         Column("mean_a", "corpus" if compares_corpora else "mean a", "number", amount("mean_a")),
         Column("mean_b", "full" if compares_corpora else "mean b", "number", amount("mean_b")),
         Column(
-            "difference",
-            "a − b",
-            "number",
-            amount("difference"),
+            *("difference", "a − b", "number", amount("difference")),
             f"with its {level} paired t interval; accuracies in points",
         ),
-        Column("low", f"{level} low", "number", "test.low", shown=False),
-        Column("high", f"{level} high", "number", "test.high", shown=False),
+        *saved(low="test.low", high="test.high"),
         Column("t", "t", "number", "test.t"),
-        Column("df", "df", "count", "test.df", shown=False),
+        *saved(df="test.df"),
         Column("p", "p", "p", "test.p", "two-sided paired t test"),
         Column(
-            "holm",
-            "Holm",
-            "p",
+            *("holm", "Holm", "p"),
             help="p adjusted over the tests of the same two models, or of a model with full, over the same units",
         ),
         Column("bh", "BH", "p", help="Benjamini-Hochberg, over the same tests"),
         Column("d_z", "d_z", "number", "test.d_z", "mean difference divided by the SD of the differences"),
+        *saved(d_pooled="test.d_pooled"),
         Column(
-            "d_pooled", "d pooled", "number", "test.d_pooled", "mean difference divided by the pooled SD", shown=False
-        ),
-        Column(
-            "detectable",
-            "detectable",
-            "number",
-            amount("detectable"),
+            *("detectable", "detectable", "number", amount("detectable")),
             "smallest difference detected with power 0.8 at 5 %",
         ),
-        Column("note", "note", "text", "test.note", shown=False),
+        *saved(note="test.note"),
     )
-    return Table(name, title, columns, tuple(comparisons), shown=shown)
+    return Table(name, title, columns, tuple(comparisons))
 
 
 def _interval(comparison: Comparison) -> str:
     test = comparison.test
     if test.low is None:
         return test.note
-    low, high = (format_comparison_value(comparison, end) for end in (test.low, test.high))
-    return f"[{low}, {high}]"
+    return f"[{format_comparison_value(comparison, test.low)}, {format_comparison_value(comparison, test.high)}]"
 
 
 def correlations(analysis: Analysis) -> Table:
     """Return all correlations between quantities or between models."""
-    level = analysis.level
     columns = (
         Column("x", "x", css_class="name"),
         Column("y", "y"),
-        Column("suite", "suite", shown=False),
+        *saved("suite"),
         Column("units", "units", help="what n counts; a unit is a mean over seeds", css_class="quiet"),
         Column("baseline", "with full", "yes", "with_full"),
         Column("models", "models", "list", lambda row: " ".join(row.models)),
         Column("n", "n", "count", "correlation.n"),
         Column(
-            *("r", "r", "number", "correlation.r", f"Pearson's r with Fisher's {level} interval"),
+            *("r", "r", "number", "correlation.r", f"Pearson's r with Fisher's {analysis.level} interval"),
             interval=("low", "high"),
             digits=3,
         ),
-        Column("low", f"{level} low", "number", "correlation.low", "Fisher's z", shown=False),
-        Column("high", f"{level} high", "number", "correlation.high", "Fisher's z", shown=False),
+        *saved(low="correlation.low", high="correlation.high"),
         Column("p", "p", "p", "correlation.p", "two-sided, t with n − 2 degrees of freedom"),
     )
     return Table("correlations", "Correlations", columns, tuple(analysis.correlations))
@@ -189,15 +132,25 @@ def models_section(analysis: Analysis) -> Iterator[Section]:
         "corpora. The two weight cells differently and may disagree. Rows with full include the full corpus as a unit, "
         "whose delta is 0 by construction. Accuracies are in percent, their deltas in points."
     )
-    tables = (
-        model_comparisons(analysis),
+    title = "Models, paired over corpora and over benchmarks"
+    tables = [
+        _page_table("models", title, analysis, lambda row: not row.within, folded=False),
         correlations(analysis),
-        comparisons_with_full(analysis),
-        comparisons_within(analysis, "benchmarks"),
-        comparisons_within(analysis, "corpora"),
-        all_comparisons(analysis),
-    )
-    yield Section("models", "Models and corpora compared", intro, (), tables)
+        _page_table(
+            *("against-full", "Each corpus compared with full, over benchmarks", analysis),
+            lambda row: bool(row.within and row.model),
+        ),
+    ]
+    for units, title in (("benchmarks", "Models within each corpus"), ("corpora", "Models within each benchmark")):
+        is_within = partial(_is_within, units)
+        tables.append(_page_table(f"within-{units}", f"{title}, over {units}", analysis, is_within))
+    everything = _comparison_table("comparisons", "Paired tests", analysis, analysis.comparisons)
+    tables.append(replace(everything, shown=False))
+    yield Section("models", "Models and corpora compared", intro, (), tuple(tables))
+
+
+def _is_within(units: str, comparison: Comparison) -> bool:
+    return bool(comparison.within) and not comparison.model and comparison.units == units
 
 
 SIDE, GAP, LEFT, TOP, BOTTOM = 230, 78, 52, 44, 44
@@ -219,11 +172,8 @@ def between_models_section(analysis: Analysis) -> Iterator[Section]:
             if first.targeted:
                 pair_title = f"{first.unit.name} under {first.condition}"
                 svg = model_scatter(first, second, score_name(run, [first.unit.suite]).unit)
-                figures.append(
-                    Figure(
-                        slug(f"pairs-{first.condition}-{first.unit.suite}-{first.unit.name}-{a}-{b}"), pair_title, svg
-                    )
-                )
+                name = slug(f"pairs-{first.condition}-{first.unit.suite}-{first.unit.name}-{a}-{b}")
+                figures.append(Figure(name, pair_title, svg))
         table = _delta_table(delta_pairs, a, b)
         if table.rows:
             tables.append(table)
@@ -250,16 +200,14 @@ def _delta_pairs(analysis: Analysis, a: str, b: str) -> list[DeltaPair]:
 def _paradigm_panels(delta_pairs: Sequence[DeltaPair], a: str, b: str, score_unit: str) -> str:
     """Draw figure 5: PΔ under full by paradigm, and ΔPΔ and robustness by targeted paradigm and condition."""
     full_points = {first.unit: (first.unit.name, first.full, second.full, False) for first, second in delta_pairs}
-    targeted = [(first, second) for first, second in delta_pairs if first.targeted]
-    change_points = [
-        (f"{first.unit.name}, {first.condition}", first.difference.delta, second.difference.delta, True)
-        for first, second in targeted
-    ]
-    robustness_points = [
-        (f"{first.unit.name}, {first.condition}", first.robustness, second.robustness, True)
-        for first, second in targeted
-        if first.robustness is not None and second.robustness is not None
-    ]
+    change_points: list[Point] = []
+    robustness_points: list[Point] = []
+    for first, second in delta_pairs:
+        if first.targeted:
+            name = f"{first.unit.name}, {first.condition}"
+            change_points.append((name, first.difference.delta, second.difference.delta, True))
+            if first.robustness is not None and second.robustness is not None:
+                robustness_points.append((name, first.robustness, second.robustness, True))
     titles = (f"PΔ full, {score_unit}", f"ΔPΔ, {score_unit}, targeted", "robustness r, targeted")
     body: list[str] = []
     panels: tuple[Sequence[Point], ...] = (list(full_points.values()), change_points, robustness_points)
@@ -296,20 +244,17 @@ def _panel(
 def _delta_table(delta_pairs: Sequence[DeltaPair], a: str, b: str) -> Table:
     """Return figure 7 as a table: mean PΔ of both models before and after, and correlations over sentence pairs."""
     columns = (
-        Column("suite", "suite", "text", lambda pair: pair[0].unit.suite, shown=False),
+        *saved(suite=lambda pair: pair[0].unit.suite),
         Column("paradigm", "paradigm", "text", lambda pair: pair[0].unit.name, css_class="name"),
         Column("condition", "condition", "text", lambda pair: pair[0].condition),
         Column("full_a", f"{a} full", "signed", lambda pair: pair[0].full),
         Column("after_a", f"{a} after", "signed", lambda pair: pair[0].under_condition),
         Column("full_b", f"{b} full", "signed", lambda pair: pair[1].full),
         Column("after_b", f"{b} after", "signed", lambda pair: pair[1].under_condition),
-        Column(
-            *("r_full", "r of models, full", "number"),
-            lambda pair: pearson(pair[0].full_deltas, pair[1].full_deltas),
-        ),
+        Column("r_full", "r of models, full", "number", lambda pair: pearson(*(each.full_deltas for each in pair))),
         Column(
             *("r_after", "r of models, after", "number"),
-            lambda pair: pearson(pair[0].condition_deltas, pair[1].condition_deltas),
+            lambda pair: pearson(*(each.condition_deltas for each in pair)),
         ),
         Column("r_a", f"r {a}, full and after", "number", lambda pair: pair[0].robustness),
         Column("r_b", f"r {b}, full and after", "number", lambda pair: pair[1].robustness),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,32 +14,26 @@ from runner.report.charts import axis
 from runner.report.markup import drawing, line, svg_text, tag, tooltip
 from runner.report.records import Condition
 from runner.report.section import Figure, Section
-from runner.report.statistics import Analysis, TextScore, Unit, controls_of, probability_name
+from runner.report.statistics import Analysis, TextScore, controls_of, probability_name
 from runner.score.intervals import WELCH
-from runner.tables import Cell, Column, Kind, Table, Value
+from runner.tables import Cell, Column, Table, Value, saved
 
 
 def perplexity(analysis: Analysis) -> Table:
     """Return the perplexity of each text, model and condition, and its change from the control or from full."""
     masked = analysis.results.run.masked
-    columns = (
-        Column("text", "text"),
-        Column("model", "model"),
-        Column("condition", "condition"),
-        Column("perplexity", "perplexity", "number", "mean"),
-        Column("n", "seeds", "count", lambda score: len(score.by_seed)),
-        Column("by_seed", "by seed", "list", lambda score: seeds_text(score.by_seed)),
-        Column("tokens", "tokens", "count", help="predicted tokens of the text"),
-        Column("pseudo", "pseudo", "yes", lambda score: score.model in masked, "pseudo-perplexity of masked words"),
-        Column(
-            "frequencies",
-            "by frequencies",
-            "number",
-            "unigram_perplexity",
-            "unigram perplexity, from the training text",
-        ),
-        Column("reference", "baseline"),
-        *_change_columns("change", "change", "number", "condition − baseline", analysis),
+    columns = saved(
+        *("text", "model", "condition"),
+        perplexity="mean",
+        n=lambda score: len(score.by_seed),
+        by_seed=lambda score: seeds_text(score.by_seed),
+        tokens="tokens",  # of the text
+        pseudo=lambda score: score.model in masked,
+        frequencies="unigram_perplexity",  # from the training text
+        reference="reference",
+        change="difference.delta",
+        change_low="difference.low",
+        change_high="difference.high",
     )
     return Table("perplexity", "Perplexities", columns, tuple(analysis.texts), shown=False)
 
@@ -48,31 +42,26 @@ def perplexities(analysis: Analysis) -> Table:
     """Return a table of perplexities and changes, with a row per condition and a column per text and model."""
     scores = {(score.condition, score.text, score.model): score for score in analysis.texts}
     texts = list(dict.fromkeys(score.text for score in analysis.texts))
-    value_columns = [(name, model) for name in texts for model in analysis.results.models]
+    models, masked = analysis.results.models, analysis.results.run.masked
+
+    def column(text: str, model: str) -> Column:
+        def cell(condition: Condition) -> Cell | Value:
+            return _perplexity_cell(analysis, scores.get((condition.name, text, model)))
+
+        key = f"{text}, {model}"
+        if model not in masked:
+            return Column(key, model, "number", cell, f"perplexity of {text}")
+        note = f"pseudo-perplexity of {text}, of masked words; not comparable with a causal model's"
+        return Column(key, f"{model} (pseudo)", "number", cell, note)
+
     columns = (
         Column("condition", "condition", "text", "name", css_class="name"),
-        *(_perplexity_column(analysis, *column, scores) for column in value_columns),
+        *(column(text, model) for text in texts for model in models),
     )
-    conditions = tuple(
-        condition
-        for condition in analysis.results.conditions
-        if any((condition.name, *column) in scores for column in value_columns)
-    )
-    spans = (("", 1), *((name, len(analysis.results.models)) for name in texts))
+    scored = {score.condition for score in analysis.texts if score.model in models}
+    conditions = tuple(condition for condition in analysis.results.conditions if condition.name in scored)
+    spans = (("", 1), *((name, len(models)) for name in texts))
     return Table("perplexities", "", columns, conditions, spans=spans, saved=False)
-
-
-def _perplexity_column(
-    analysis: Analysis, text: str, model: str, scores: Mapping[tuple[str, str, str], TextScore]
-) -> Column:
-    def cell(condition: Condition) -> Cell | Value:
-        return _perplexity_cell(analysis, scores.get((condition.name, text, model)))
-
-    key = f"{text}, {model}"
-    if model not in analysis.results.run.masked:
-        return Column(key, model, "number", cell, f"perplexity of {text}")
-    note = f"pseudo-perplexity of {text}, of masked words; not comparable with a causal model's"
-    return Column(key, f"{model} (pseudo)", "number", cell, note)
 
 
 def _perplexity_cell(analysis: Analysis, score: TextScore | None) -> Cell | Value:
@@ -84,19 +73,19 @@ def _perplexity_cell(analysis: Analysis, score: TextScore | None) -> Cell | Valu
     )
     if score.unigram_perplexity is not None:
         tip += f"\nword frequencies alone: {formatting.number(score.unigram_perplexity)}"
-    small = ""
-    if score.difference is not None:
-        small = f"{formatting.signed(score.difference.delta)} against {score.reference}"
-        if score.difference.low is not None:
-            level = analysis.level
-            ends = f"[{formatting.signed(score.difference.low)}, {formatting.signed(score.difference.high)}]"
-            tip += f"\n{small}, {level} interval {ends}"
+    small, change = "", score.difference
+    if change is not None:
+        small = f"{formatting.signed(change.delta)} against {score.reference}"
+        if change.low is not None:
+            ends = f"[{formatting.signed(change.low)}, {formatting.signed(change.high)}]"
+            tip += f"\n{small}, {analysis.level} interval {ends}"
     return Cell(score.mean, small=small, tip=tip)
 
 
 def probability(analysis: Analysis) -> Table:
     """Return the probability deltas and the robustness of every paradigm, condition and model."""
-    score_name = probability_name(analysis)
+    scores = probability_name(analysis)
+    change = f"after − full, {scores.unit}, with its {analysis.level} interval ({WELCH.name})"
     columns = (
         Column("suite", "suite", "text", "unit.suite", shown=len(analysis.results.suites) > 1),
         Column("paradigm", "paradigm", "text", "unit.name", css_class="name"),
@@ -105,15 +94,11 @@ def probability(analysis: Analysis) -> Table:
             lambda delta: Cell(delta.condition, css_class="" if delta.targeted else "quiet"),
         ),
         Column("model", "model"),
-        Column("targeted", "targeted", "yes", shown=False),
-        Column(
-            "full",
-            "PΔ full",
-            "signed",
-            help=f"mean over items of {score_name.difference} under full, {score_name.unit}",
-        ),
+        *saved("targeted"),
+        Column("full", "PΔ full", "signed", help=f"mean over items of {scores.difference} under full, {scores.unit}"),
         Column("after", "PΔ after", "signed", "under_condition", "the same under the condition's models"),
-        *_change_columns("change", "ΔPΔ", "signed", f"after − full, {score_name.unit}", analysis),
+        Column("change", "ΔPΔ", "signed", "difference.delta", change, interval=("change_low", "change_high")),
+        *saved(change_low="difference.low", change_high="difference.high"),
         Column("robustness", "r", "number", help="Pearson's r over items of PΔ before and after; near 1 if PΔ is kept"),
         Column("ceiling", "ceiling", "number", help="expected r if only the seeds differed"),
         Column("split_half", "split-half", "number", help="r between halves of the full models' seeds"),
@@ -124,31 +109,17 @@ def probability(analysis: Analysis) -> Table:
 
 def targeted_probability(analysis: Analysis) -> Table:
     """Return the probability deltas of targeted paradigms, under the targeting conditions and their controls."""
+    targeting = {
+        (key, control.name)
+        for name, keys in analysis.targets.items()
+        for control in controls_of(analysis.results, name)
+        for key in keys
+    }
 
     def keep(row: dict[str, Value]) -> bool:
-        return bool(row["targeted"]) or _is_control(
-            analysis, str(row["condition"]), Unit("paradigm", str(row["suite"]), str(row["paradigm"]))
-        )
+        return bool(row["targeted"]) or (f"{row['suite']}/{row['paradigm']}", row["condition"]) in targeting
 
     return probability(analysis).where("targeted-probability", keep)
-
-
-def _is_control(analysis: Analysis, condition: str, unit: Unit) -> bool:
-    """Return whether a condition is the control of a condition that targets the unit."""
-    return any(
-        unit.key in keys and any(control.name == condition for control in controls_of(analysis.results, name))
-        for name, keys in analysis.targets.items()
-    )
-
-
-def _change_columns(prefix: str, title: str, kind: Kind, difference: str, analysis: Analysis) -> tuple[Column, ...]:
-    level = analysis.level
-    help_text = f"{difference}, with its {level} interval ({WELCH.name})"
-    return (
-        Column(prefix, title, kind, "difference.delta", help_text, interval=(f"{prefix}_low", f"{prefix}_high")),
-        Column(f"{prefix}_low", f"{level} low", kind, "difference.low", WELCH.name, shown=False),
-        Column(f"{prefix}_high", f"{level} high", kind, "difference.high", WELCH.name, shown=False),
-    )
 
 
 def perplexity_section(analysis: Analysis) -> Iterator[Section]:
@@ -186,7 +157,7 @@ class _Row(NamedTuple):
 
 
 def sentences_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the perplexity of texts and of good and bad sentences.
+    """Yield a section with the perplexity of texts and of good and bad sentences (Patil et al. 2024, figure 3).
 
     They are scored under the full-corpus condition and under each other condition.
     """
@@ -205,14 +176,11 @@ def sentences_section(analysis: Analysis) -> Iterator[Section]:
     rows: list[_Row] = []
     for model in analysis.results.models:
         for condition in analysis.results.conditions:
-            is_full = condition.name == full.name
-            keys = None if is_full else analysis.targets[condition.name]
-            perplexities = _sentence_perplexities(analysis, condition.name, model, keys)
-            if perplexities is not None and (is_full or keys):
-                full_perplexities = _sentence_perplexities(analysis, full.name, model, keys)
-                count, good, bad = perplexities
-                full_good, full_bad = full_perplexities[1:] if full_perplexities else (None, None)
-                rows.append(_Row(model, condition.name, count, good, bad, full_good, full_bad))
+            keys = None if condition.name == full.name else analysis.targets[condition.name]
+            own = _sentence_perplexities(analysis, condition.name, model, keys)
+            if own is not None and (keys is None or keys):
+                under_full = _sentence_perplexities(analysis, full.name, model, keys)
+                rows.append(_Row(model, condition.name, *own, *(under_full[1:] if under_full else (None, None))))
     if not rows:
         return
     table = Table("sentences", "", columns, rows)
@@ -236,9 +204,8 @@ def _sentence_perplexities(
     for paradigm in analysis.results.paradigms:
         if paradigm.sums is None or (keys is not None and paradigm.key not in keys):
             continue
-        rows = [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)]
-        sums = paradigm.sums[rows]
-        if rows and (sums[:, [1, 3]] > 0).all():
+        sums = paradigm.sums[paradigm.rows(condition, model)]
+        if len(sums) and (sums[:, [1, 3]] > 0).all():
             means.append(np.exp(np.minimum(-sums[:, [0, 2]] / sums[:, [1, 3]], 700.0)).mean(axis=0))
     if not means:
         return None
@@ -246,40 +213,38 @@ def _sentence_perplexities(
     return len(means), float(good), float(bad)
 
 
+# labels, CSS classes and places in the legend
+MARKS = (("test text", "estimate", 0), ("good sentences", "control", 90), ("bad sentences", "after", 210))
+
+
 def _dots(analysis: Analysis, rows: Sequence[_Row]) -> str:
     """Draw a row of dots per model and condition: the test text, good and bad sentences. Hollow dots are under full."""
-    text_perplexities = {
-        (score.text, score.condition, score.model): sum(score.by_seed.values()) / len(score.by_seed)
-        for score in analysis.texts
-    }
+    test = {(score.model, score.condition): score.mean for score in analysis.texts if score.text == "test"}
     names = [f"{row.model}, {row.condition}" for row in rows]
     left = max(map(len, names)) * 6.6 + 16
-    values = [value for row in rows for value in row[3:] if value is not None]
-    test_perplexities = [text_perplexities.get(("test", row.condition, row.model)) for row in rows]
-    values += [value for value in test_perplexities if value is not None]
+    marked = [(test.get((row.model, row.condition)), *row[3:]) for row in rows]
+    values = [value for perplexities in marked for value in perplexities if value is not None]
     x_axis = axis([min(values) * 0.96, max(values) * 1.04], left, 460, log=True)
     height = 24 + 24 * len(rows)
     body = [line(x_axis(tick), 16, x_axis(tick), height, "rule") for tick in x_axis.ticks()]
     body += [svg_text(f"{tick:g}", x_axis(tick), 10, class_="small muted middle") for tick in x_axis.ticks()]
-    for i, (row, name) in enumerate(zip(rows, names, strict=True)):
+    for i, (name, (text, good, bad, full_good, full_bad)) in enumerate(zip(names, marked, strict=True)):
         y = 30 + 24 * i
-        good, bad, full_good, full_bad = row[3:]
         body.append(svg_text(name, left - 10, y + 4, class_="end"))
-        for label_text, perplexity, css_class in (
-            ("test text", test_perplexities[i], "estimate"),
+        for label, perplexity, css_class in (
+            ("test text", text, "estimate"),
             ("good sentences under full", full_good, "hollow"),
             ("bad sentences under full", full_bad, "hollow"),
             ("good sentences", good, "control"),
             ("bad sentences", bad, "after"),
         ):
             if perplexity is not None:
-                tip = tooltip(f"{name}: {label_text} {formatting.number(perplexity)}")
+                tip = tooltip(f"{name}: {label} {formatting.number(perplexity)}")
                 body.append(tag("circle", tip, cx=x_axis(perplexity), cy=y, r=4.4, class_=css_class))
     y = height + 16
-    for x, css_class, label in ((left, "estimate", "test text"), (left + 90, "control", "good sentences"),
-                           (left + 210, "after", "bad sentences"), (left + 325, "hollow", "under full")):  # fmt: skip
-        body.append(tag("circle", cx=x, cy=y - 4, r=4.4, class_=css_class))
-        body.append(svg_text(label, x + 9, y, class_="small muted"))
+    for label, css_class, x in (*MARKS, ("under full", "hollow", 325)):
+        body.append(tag("circle", cx=left + x, cy=y - 4, r=4.4, class_=css_class))
+        body.append(svg_text(label, left + x + 9, y, class_="small muted"))
     return drawing(body, left + 500, height + 26, "Perplexity of texts and of sentences")
 
 

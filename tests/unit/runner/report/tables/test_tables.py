@@ -56,8 +56,13 @@ def test_targeted_rows_carry_both_references(analysis) -> None:
 
 
 def test_a_change_in_perplexity_is_from_the_baseline_of_its_row(analysis) -> None:
-    column = next(column for column in perplexity(analysis).columns if column.key == "change")
-    assert column.help.startswith("condition − baseline, with")
+    records = perplexity(analysis).records()
+    means = {(row["text"], row["model"], row["condition"]): row["perplexity"] for row in records}
+    changed = [row for row in records if row["change"] is not None]
+    for row in changed:
+        baseline = means[row["text"], row["model"], row["reference"]]
+        assert row["change"] == pytest.approx(row["perplexity"] - baseline)
+    assert changed
 
 
 def test_accuracy_table_holds_every_seed(analysis) -> None:
