@@ -13,7 +13,7 @@ from runner.report.accuracy_tables import accuracy, accuracy_cell, failed, group
 from runner.report.figures.heatmap import figure
 from runner.report.results import Results
 from runner.report.section import Section, slug
-from runner.report.statistics import Accuracy, Analysis, Unit
+from runner.report.statistics import Analysis, Unit
 from runner.score.convention import UNIGRAM
 from runner.score.inference import Floats
 from runner.score.measures import Ties, decisions
@@ -21,7 +21,9 @@ from runner.score.pair_formats import stands_alone
 from runner.score.pair_matrices import Paradigm
 from runner.tables import Cell, Column, Table, Value
 
-TIES = {"half": "½", "strict": "as wrong", "argmax": "as right"}
+TIES: dict[Ties, str] = {"half": "½", "strict": "as wrong", "argmax": "as right"}
+TIE_CONVENTIONS = (("half", "ties ½"), ("strict", "ties wrong"), ("argmax", "ties right"))
+MAX_PARADIGMS = 9  # columns of paradigms in a table of models side by side
 
 
 def heatmap_section(analysis: Analysis) -> Iterator[Section]:
@@ -72,55 +74,44 @@ def _suite_tables(analysis: Analysis, suite: str, *, with_name: bool) -> tuple[T
     return all_paradigms, replace(grouped, note="Unweighted means over paradigms.")
 
 
-MAX_PARADIGMS = 9  # columns of paradigms in the table
-
-
 def side_by_side_section(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with a table for each suite: models in rows, the suite's mean and worst paradigms in columns."""
     results = analysis.results
     if len(results.conditions) > 1 or len(results.models) < 2:
         return
-    tables = [entry for suite in results.suites if (entry := _side_by_side(analysis, suite)) is not None]
-    if not tables:
-        return
-    intro = (
-        "Accuracy of each model in percent, over the whole suite and on the paradigms with the lowest mean over "
-        "models. A high mean can hide phenomena that a model has not learned."
-    )
-    yield Section("side-by-side", "Models side by side", intro, (), tuple(tables))
+    tables = tuple(table for suite in results.suites if (table := _side_by_side(analysis, suite)) is not None)
+    if tables:
+        intro = (
+            "Accuracy of each model in percent, over the whole suite and on the paradigms with the lowest mean over "
+            "models. A high mean can hide phenomena that a model has not learned."
+        )
+        yield Section("side-by-side", "Models side by side", intro, (), tables)
 
 
 def _side_by_side(analysis: Analysis, suite: str) -> Table | None:
     condition, models = analysis.results.conditions[0].name, analysis.results.models
 
-    def accuracy_of(unit: Unit, model: str) -> Accuracy | None:
-        return analysis.accuracies.get((unit, condition, model))
-
     def cell(unit: Unit, model: str) -> Cell | Value:
-        return accuracy_cell(accuracy_of(unit, model))
+        return accuracy_cell(analysis.accuracies.get((unit, condition, model)))
 
     means: dict[Unit, float] = {}
-    for paradigm in analysis.results.paradigms:
-        unit = Unit("paradigm", suite, paradigm.name)
-        values = [accuracy.mean for model in models if (accuracy := accuracy_of(unit, model))]
-        if paradigm.suite == suite and len(values) == len(models):
-            means[unit] = sum(values) / len(values)
+    for unit in [Unit.of(paradigm) for paradigm in analysis.results.paradigms if paradigm.suite == suite]:
+        found = [accuracy for model in models if (accuracy := analysis.accuracies.get((unit, condition, model)))]
+        if len(found) == len(models):
+            means[unit] = sum(accuracy.mean for accuracy in found) / len(found)
     if not means:
         return None
-    units = [Unit.of_suite(suite), *sorted(means, key=lambda unit: means[unit])[:MAX_PARADIGMS]]
+    worst = sorted(means, key=lambda unit: means[unit])[:MAX_PARADIGMS]
     columns = (
         Column("model", "model", "text", lambda model: model, css_class="name"),
-        Column("mean", "mean", "percent", partial(cell, units[0]), "of all paradigms of the suite"),
-        *(Column(unit.name, unit.name.replace("_", " "), "percent", partial(cell, unit)) for unit in units[1:]),
+        Column("mean", "mean", "percent", partial(cell, Unit.of_suite(suite)), "of all paradigms of the suite"),
+        *(Column(unit.name, unit.name.replace("_", " "), "percent", partial(cell, unit)) for unit in worst),
     )
     return Table(slug(f"side-by-side-{suite}"), suite, columns, models)
 
 
-TIE_CONVENTIONS: tuple[tuple[Ties, str], ...] = (("half", "ties ½"), ("strict", "ties wrong"), ("argmax", "ties right"))
-
-
 def sensitivity_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the mean accuracy of each suite under each convention, over paradigms with pairs.
+    """Yield a section with the mean accuracy of each suite under other conventions, over paradigms with pairs.
 
     Paradigms of a single gender are excluded.
     """
@@ -139,57 +130,47 @@ def sensitivity_section(analysis: Analysis) -> Iterator[Section]:
     )
     rows = []
     for suite in analysis.results.suites:
-        for condition in analysis.results.conditions:
-            for model in analysis.results.models:
-                suite_paradigms = [paradigm for paradigm in paradigms if paradigm.suite == suite]
-                means = [
-                    _mean_accuracy(suite_paradigms, condition.name, model, _accuracies_with(ties))
-                    for ties, _ in TIE_CONVENTIONS
-                ]
-                per_token = _mean_accuracy(suite_paradigms, condition.name, model, _per_token)
-                if means[0] is not None:
-                    labels = {"suite": suite, "condition": condition.name, "model": model, "per_token": per_token}
-                    rows.append(labels | dict(zip(dict(TIE_CONVENTIONS), means, strict=True)))
-    table = Table("sensitivity", "", columns, rows)
+        of_suite = [paradigm for paradigm in paradigms if paradigm.suite == suite]
+        for condition, model in analysis.results.condition_models:
+            means: dict[str, float | None] = {
+                ties: _mean_accuracy(of_suite, condition, model, partial(_accuracies, ties)) for ties in TIES
+            }
+            if means["half"] is not None:
+                per_token = _mean_accuracy(of_suite, condition, model, _per_token)
+                rows.append({"suite": suite, "condition": condition, "model": model, "per_token": per_token, **means})
     intro = (
         "This table shows the mean accuracy over paradigms if the same scores are evaluated under other conventions. "
         "The context of a sentence, and whether its first word and its end are scored, are fixed when it is scored; "
         "changing them requires scoring again."
     )
-    yield Section("sensitivity", "Other conventions", intro, (), (table,))
-
-
-AccuracyFunction = Callable[[Paradigm, list[int]], Floats | None]
+    yield Section("sensitivity", "Other conventions", intro, (), (Table("sensitivity", "", columns, rows),))
 
 
 def _per_token(paradigm: Paradigm, rows: list[int]) -> Floats | None:
     return None if paradigm.per_token is None else paradigm.per_token[rows]
 
 
-def _accuracies_with(ties: Ties) -> AccuracyFunction:
-    def accuracy_function(paradigm: Paradigm, rows: list[int]) -> Floats | None:
-        decided = decisions(paradigm.score_good[rows], paradigm.score_bad[rows], ties, paradigm.identical[rows])
-        decided_count = (~np.isnan(decided)).sum(axis=1)
-        return np.nansum(decided, axis=1) / decided_count if decided_count.all() else None
-
-    return accuracy_function
+def _accuracies(ties: Ties, paradigm: Paradigm, rows: list[int]) -> Floats | None:
+    decided = decisions(paradigm.score_good[rows], paradigm.score_bad[rows], ties, paradigm.identical[rows])
+    counts = (~np.isnan(decided)).sum(axis=1)
+    return np.nansum(decided, axis=1) / counts if counts.all() else None
 
 
 def _mean_accuracy(
-    paradigms: list[Paradigm], condition: str, model: str, accuracy_function: AccuracyFunction
+    paradigms: list[Paradigm], condition: str, model: str, accuracies: Callable[[Paradigm, list[int]], Floats | None]
 ) -> float | None:
     """Return the unweighted mean over paradigms with scores, each averaged over seeds, or None without scores."""
     means = []
     for paradigm in paradigms:
-        rows = [i for i, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)]
-        values = accuracy_function(paradigm, rows) if rows else None
+        rows = paradigm.rows(condition, model)
+        values = accuracies(paradigm, rows) if rows else None
         if values is not None and np.isfinite(values).all():
             means.append(float(values.mean()))
     return math.fsum(means) / len(means) if means else None
 
 
 def all_accuracies_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section of heatmaps of all accuracies if several conditions have scores."""
+    """Yield a section of heatmaps of all accuracies if several conditions have scores (Patil et al. 2024, figure 6)."""
     if len({condition for _, condition, model in analysis.accuracies if model != UNIGRAM}) < 2:
         return
     figures = tuple(

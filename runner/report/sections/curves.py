@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runner.report.charts import Axis, Series, axis, legend, panel, seed_ranges
+from runner.report.charts import LINE_HEIGHT, Axis, Series, axis, legend, panel, seed_ranges
 from runner.report.imported_results import blimp_groups
 from runner.report.markup import drawing
 from runner.report.results import Point
 from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis
-from runner.tables import Column, Table
+from runner.tables import Table, saved
 
 WIDTH, HEIGHT, PANELS_PER_ROW = 250, 170, 3
-LEFT, TOP, LINE_HEIGHT = 54, 34, 15
+LEFT, TOP = 54, 34
 MAX_MODELS = 8  # number of pairs of condition and model with learning curves; the table has all of them
 X_TITLE = "training tokens (or steps)"
+COLUMNS = ("condition", "model", "seed", "at", "benchmark", "metric", "value")
 METRICS = {"loss": "loss (nats per token) of", "ppl": "perplexity of", "pearson": "Pearson's r with ratings:"}
 
 
@@ -26,21 +27,23 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         return
     curve_points = measured_twice(points)  # a curve needs two points
     figures = [*_text_figures(curve_points)]
-    accuracy_points = [point for point in curve_points if point.metric == "accuracy"]
-    models = list(dict.fromkeys((point.condition, point.model) for point in accuracy_points))
-    for condition, model in models[:MAX_MODELS]:
-        model_points = [point for point in accuracy_points if (point.condition, point.model) == (condition, model)]
-        for suite in dict.fromkeys(point.benchmark.rpartition("/")[0] for point in model_points):
-            name = slug(f"curves-{suite}-{condition}-{model}")
+    groups: dict[tuple[str, str], dict[str, list[Point]]] = {}  # by condition and model, and suite
+    for point in curve_points:
+        if point.metric == "accuracy":
+            suites = groups.setdefault((point.condition, point.model), {})
+            suites.setdefault(point.benchmark.rpartition("/")[0], []).append(point)
+    for (condition, model), suites in [*groups.items()][:MAX_MODELS]:
+        for suite, suite_points in suites.items():
             title = f"{suite} under {condition}, {model}: accuracy, %"
-            suite_points = [point for point in model_points if point.benchmark.rpartition("/")[0] == suite]
-            figures.append(Figure(name, title, _phenomenon_panels(suite_points, analysis)))
+            svg = _phenomenon_panels(suite_points, analysis)
+            figures.append(Figure(slug(f"curves-{suite}-{condition}-{model}"), title, svg))
     intro = (
         "Values measured at checkpoints. The x axis is the number of training tokens (or steps), on a logarithmic "
         "scale unless a value was measured before training. Lines are means over seeds; bands range from the lowest to "
         "the highest seed."
     )
-    yield Section("curves", "Learning curves", intro, tuple(figures), (_table(points),))
+    table = Table("curves", "Values at checkpoints", saved(*COLUMNS), points, shown=False)
+    yield Section("curves", "Learning curves", intro, tuple(figures), (table,))
 
 
 def measured_twice(points: Sequence[Point]) -> list[Point]:
@@ -68,9 +71,7 @@ def training_axis(points: Sequence[Point], start: float, length: float) -> Axis:
 
 def _phenomenon_panels(points: Sequence[Point], analysis: Analysis) -> str:
     """Draw a panel per phenomenon and a line per paradigm."""
-    phenomenon_by_key = {
-        f"{paradigm.suite}/{paradigm.name}": paradigm.phenomenon for paradigm in analysis.results.paradigms
-    }
+    phenomenon_by_key = {paradigm.key: paradigm.phenomenon for paradigm in analysis.results.paradigms}
     groups: dict[str, list[str]] = {}
     for benchmark in dict.fromkeys(point.benchmark for point in points):
         paradigm = benchmark.rpartition("/")[2]
@@ -96,25 +97,22 @@ def _phenomenon_panels(points: Sequence[Point], analysis: Analysis) -> str:
     return drawing(body, PANELS_PER_ROW * (WIDTH + LEFT + 10) + 90, bottom, "Learning curves by phenomenon")
 
 
-def _text_figures(points: Sequence[Point]) -> list[Figure]:
-    """Return figures of losses and perplexities of texts and of correlations with ratings, by condition and model."""
-    figures = []
+def _text_figures(points: Sequence[Point]) -> Iterator[Figure]:
+    """Yield figures of losses and perplexities of texts and of correlations with ratings, by condition and model."""
     for metric, description in METRICS.items():
-        for benchmark in dict.fromkeys(point.benchmark for point in points if point.metric == metric):
-            benchmark_points = [point for point in points if (point.metric, point.benchmark) == (metric, benchmark)]
-            series = []
-            models = dict.fromkeys((point.condition, point.model) for point in benchmark_points)
-            for colour, (condition, model) in enumerate(models):
-                model_points = [
-                    point for point in benchmark_points if (point.condition, point.model) == (condition, model)
-                ]
-                series.append(
-                    Series(f"{condition}, {model}", colour, seed_ranges(values_by_benchmark(model_points)[benchmark]))
-                )
+        groups: dict[str, dict[str, list[Point]]] = {}  # by benchmark, and condition and model
+        for point in points:
+            if point.metric == metric:
+                lines = groups.setdefault(point.benchmark, {})
+                lines.setdefault(f"{point.condition}, {point.model}", []).append(point)
+        for benchmark, lines in groups.items():
+            series = [
+                Series(name, colour, seed_ranges(values_by_benchmark(line_points)[benchmark]))
+                for colour, (name, line_points) in enumerate(lines.items())
+            ]
             title = f"{description} {benchmark}"
-            svg = _curve(benchmark_points, series, title, metric)
-            figures.append(Figure(slug(f"training-{metric}-{benchmark}"), title, svg, titled=True))
-    return figures
+            svg = _curve([point for line_points in lines.values() for point in line_points], series, title, metric)
+            yield Figure(slug(f"training-{metric}-{benchmark}"), title, svg, titled=True)
 
 
 def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric: str) -> str:
@@ -127,12 +125,6 @@ def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric
     legend_width = 30 + 6.6 * max(len(line.name) for line in series)
     height = max(TOP + 270, TOP + 20 + 16 * len(series))
     return drawing([*body, *legend(series, legend_x, TOP + 10)], legend_x + legend_width, height, title)
-
-
-def _table(points: Sequence[Point]) -> Table:
-    names = ("condition", "model", "seed", "at", "benchmark", "metric", "value")
-    columns = tuple(Column(name, name, "number" if name in ("seed", "at", "value") else "text") for name in names)
-    return Table("curves", "Values at checkpoints", columns, points, shown=False)
 
 
 SECTIONS = {190: sections}

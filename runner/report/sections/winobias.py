@@ -21,9 +21,10 @@ from runner.report.statistics import NAMES, Analysis, ScoreName, score_name
 from runner.score.convention import UNIGRAM
 from runner.score.inference import scale_of
 from runner.score.pair_formats.winobias import ALONE as PARADIGM
-from runner.tables import Column, Table
+from runner.tables import Column, Table, saved
 
 GENDERS = ("female", "male")
+LOG_PROBABILITIES = (NAMES["sum"], NAMES["mean"])  # scores whose negative is a loss
 LEFT, TOP, WIDTH, HEIGHT = 54, 34, 460, 230
 LEGEND_WIDTH, STAGE_LEGEND_WIDTH = 190, 400  # widths of the legend, without and with stages
 Labels = tuple[str, str, str, str, str]  # suite, condition, model, split, type
@@ -34,12 +35,11 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     """Yield a section with differences by split, type and gender, and over training if checkpoints were scored."""
     score_type = _score_type(analysis)
     deltas = _deltas(analysis)
-    curves = _curves(analysis)
+    curves = tuple(_curves(analysis))
     if not deltas and not curves:
         return
     delta_name = _delta_name(score_type)
-    table = _table(analysis, deltas, delta_name)
-    sides = ("anti", "pro") if _is_log_probability(score_type) else ("pro", "anti")
+    sides = ("anti", "pro") if score_type in LOG_PROBABILITIES else ("pro", "anti")
     minuend, subtrahend = (f"{delta_name[1:]}({side}-stereotyped)" for side in sides)
     intro = (
         f"{delta_name} = {minuend} − {subtrahend}{_unit(score_type)}, mean over pairs, by the gender of the pronoun in "
@@ -47,7 +47,12 @@ def sections(analysis: Analysis) -> Iterator[Section]:
         "that merely prefers one pronoun is above zero for one gender and equally far below for the other: two "
         "opposite curves, which a mean over genders would hide. A genuine stereotype raises both."
     )
-    yield Section("winobias", "WinoBias", intro, tuple(curves), (table,))
+    yield Section("winobias", "WinoBias", intro, curves, (_table(analysis, deltas, delta_name),))
+
+
+def _match(key: str) -> re.Match[str] | None:
+    """Match the paradigm of `suite/paradigm`."""
+    return PARADIGM.fullmatch(key.rpartition("/")[2])
 
 
 def _score_type(analysis: Analysis) -> ScoreName:
@@ -55,18 +60,12 @@ def _score_type(analysis: Analysis) -> ScoreName:
     names = [paradigm.key for paradigm in analysis.results.paradigms]
     names += [f"{delta.suite}/{delta.paradigm}" for delta in analysis.results.deltas]
     names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
-    suites = {name.rpartition("/")[0] for name in names if PARADIGM.fullmatch(_paradigm_name(name))}
-    return score_name(analysis.results.run, suites)
-
-
-def _is_log_probability(score_type: ScoreName) -> bool:
-    """Return whether a score is a log-probability, whose negative is a loss."""
-    return score_type in (NAMES["sum"], NAMES["mean"])
+    return score_name(analysis.results.run, {name.rpartition("/")[0] for name in names if _match(name)})
 
 
 def _delta_name(score_type: ScoreName) -> str:
     """Return the name of the difference: ΔNLL for log-probabilities, otherwise a name such as ΔSLOR."""
-    return "ΔNLL" if _is_log_probability(score_type) else f"Δ{score_type.term}"
+    return "ΔNLL" if score_type in LOG_PROBABILITIES else f"Δ{score_type.term}"
 
 
 def _unit(score_type: ScoreName) -> str:
@@ -78,7 +77,7 @@ def _deltas(analysis: Analysis) -> dict[DeltaKey, dict[int, float]]:
     """Return the mean difference over pairs, by key and seed, computed from scores or imported."""
     deltas: dict[DeltaKey, dict[int, float]] = {}
     for paradigm in analysis.results.paradigms:
-        match = PARADIGM.fullmatch(paradigm.name)
+        match = _match(paradigm.name)
         if match is None or not len(paradigm.item):
             continue
         with np.errstate(invalid="ignore"):
@@ -88,7 +87,7 @@ def _deltas(analysis: Analysis) -> dict[DeltaKey, dict[int, float]]:
                 key = (paradigm.suite, cell.condition, cell.model, match["split"], match["type"], match["gender"])
                 deltas.setdefault(key, {})[cell.seed] = float(np.nanmean(row))
     for delta in analysis.results.deltas:
-        match = PARADIGM.fullmatch(delta.paradigm)
+        match = _match(delta.paradigm)
         if match is not None:
             key = (delta.suite, delta.condition, delta.model, match["split"], match["type"], match["gender"])
             deltas.setdefault(key, {})[delta.seed] = delta.value
@@ -96,27 +95,24 @@ def _deltas(analysis: Analysis) -> dict[DeltaKey, dict[int, float]]:
 
 
 def _table(analysis: Analysis, deltas: Mapping[DeltaKey, Mapping[int, float]], delta_name: str) -> Table:
-    confidence = analysis.confidence
-    several_suites = len({key[0] for key in deltas}) > 1
-
     def by_seed(labels: Labels, gender: str) -> Mapping[int, float]:
         return deltas.get((*labels, gender), {})
 
     def end(index: int, gender: str, labels: Labels) -> float | None:
-        return _interval(list(by_seed(labels, gender).values()), confidence)[index]
+        return _interval(list(by_seed(labels, gender).values()), analysis.confidence)[index]
 
     names = ("suite", "condition", "model", "split", "type")
     columns = [Column(name, name, value=itemgetter(i)) for i, name in enumerate(names)]
-    columns[0] = replace(columns[0], shown=several_suites)
+    columns[0] = replace(columns[0], shown=len({key[0] for key in deltas}) > 1)
     for gender in GENDERS:
+        low, high = f"{gender}_low", f"{gender}_high"
         columns += [
             Column(
                 *(gender, f"{gender} {delta_name}", "signed", partial(end, 0, gender)),
                 f"the pronoun of the anti-stereotyped sentence is {gender}; t interval over seeds",
-                interval=(f"{gender}_low", f"{gender}_high"),
+                interval=(low, high),
             ),
-            Column(f"{gender}_low", "low", "signed", partial(end, 1, gender), "t interval over seeds", shown=False),
-            Column(f"{gender}_high", "high", "signed", partial(end, 2, gender), "t interval over seeds", shown=False),
+            *saved(**{low: partial(end, 1, gender), high: partial(end, 2, gender)}),
         ]
     columns.append(
         Column("n", "seeds", "count", lambda labels: max(len(by_seed(labels, gender)) for gender in GENDERS))
@@ -137,26 +133,21 @@ def _interval(values: list[float], confidence: float) -> tuple[float | None, flo
     return mean, mean - half_width, mean + half_width
 
 
-def _curves(analysis: Analysis) -> list[Figure]:
-    """Return a figure per suite, condition, model and split, named after the suite if there are several."""
-    points = [
-        point
-        for point in measured_twice(analysis.results.points)  # a curve needs two points
-        if point.metric == "delta" and PARADIGM.fullmatch(_paradigm_name(point.benchmark))
-    ]
+def _curves(analysis: Analysis) -> Iterator[Figure]:
+    """Yield a figure per suite, condition, model and split, named after the suite if there are several."""
     groups: dict[tuple[str, str, str, str], list[Point]] = {}
-    for point in points:
-        suite, split = point.benchmark.rpartition("/")[0], _paradigm_match(point.benchmark)["split"]
-        groups.setdefault((suite, point.condition, point.model, split), []).append(point)
+    for point in measured_twice(analysis.results.points):  # a curve needs two points
+        match = _match(point.benchmark) if point.metric == "delta" else None
+        if match is not None:
+            key = (point.benchmark.rpartition("/")[0], point.condition, point.model, match["split"])
+            groups.setdefault(key, []).append(point)
     several_suites = len({suite for suite, *_ in groups}) > 1
-    figures = []
     for (suite, *labels), group in groups.items():
         names = [suite, *labels] if several_suites else labels
         score_type = score_name(analysis.results.run, {suite})
         title = f"{', '.join(names)}: {_delta_name(score_type)} by the pronoun's gender"
-        file_name = slug(f"winobias-{'-'.join(names)}")
-        figures.append(Figure(file_name, title, _training_curves(analysis, group, score_type)))
-    return figures
+        svg = _training_curves(analysis, group, score_type)
+        yield Figure(slug(f"winobias-{'-'.join(names)}"), title, svg)
 
 
 def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreName) -> str:
@@ -165,15 +156,15 @@ def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreN
     stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
     series = []
     for benchmark, values in sorted(values_by_benchmark(points).items()):
-        match = _paradigm_match(benchmark)
+        match = _match(benchmark)
+        assert match is not None
         name = f"anti {match['gender']}, type {match['type']}"
         series.append(Series(name, GENDERS.index(match["gender"]), seed_ranges(values), match["type"] == "2"))
     losses = _losses(analysis, points)
     x_axis = training_axis([*points, *losses], LEFT, WIDTH)
     y_axis = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
-    body = panel(
-        series, x_axis, y_axis, f"{_delta_name(score_type)}{_unit(score_type)}", title_x=X_TITLE, stages=stages
-    )
+    title = f"{_delta_name(score_type)}{_unit(score_type)}"
+    body = panel(series, x_axis, y_axis, title, title_x=X_TITLE, stages=stages)
     body += legend(series, LEFT + WIDTH + 20, TOP + 10)
     height = TOP + HEIGHT + 46
     if losses:
@@ -198,16 +189,6 @@ def _losses(analysis: Analysis, points: list[Point]) -> list[Point]:
         if (point.condition, point.model, point.metric) == key and point.at >= start
     ]
     return [point for point in losses if point.benchmark == losses[0].benchmark]
-
-
-def _paradigm_name(benchmark: str) -> str:
-    return benchmark.rpartition("/")[2]
-
-
-def _paradigm_match(benchmark: str) -> re.Match[str]:
-    match = PARADIGM.fullmatch(_paradigm_name(benchmark))
-    assert match is not None
-    return match
 
 
 SECTIONS = {200: sections}
