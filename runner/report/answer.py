@@ -23,35 +23,27 @@ MAX_NAMED_CHANGES = 4  # changes named in a sentence
 
 def perplexity_changes(analysis: Analysis) -> str:
     """Return sentences that count and name the changes in the perplexity of the last text, or "" if there are none."""
-    if not analysis.texts:
-        return ""
-    text = analysis.texts[-1].text
     changes = [
         (score.condition, score.model, score.reference, score.difference)
         for score in analysis.texts
-        if score.text == text and score.difference is not None
+        if score.text == analysis.texts[-1].text and score.difference is not None
     ]
     if not changes:
         return ""
     changes.sort(key=lambda row: -abs(row[3].delta))
-    excluding_zero = [row for row in changes if _excludes_zero(row[3])]
+    count = sum(change.low is not None and not change.low <= 0 <= (change.high or 0) for *_, change in changes)
     several_models = len(analysis.results.models) > 1
     descriptions = [
         f"{condition}{f', {model}' if several_models else ''} {formatting.signed(change.delta)}{_interval(change)} "
         f"against {reference}"
         for condition, model, reference, change in changes
     ]
-    level = analysis.level
     return (
         f"No minimal pairs are scored, so corpora are compared by perplexity alone. Of "
-        f"{counted(len(changes), 'change')} in the perplexity of {text}, {len(excluding_zero) or 'none'} "
-        f"{inflected(len(excluding_zero), 'has', 'have')} a {level} interval over seeds that excludes 0. "
+        f"{counted(len(changes), 'change')} in the perplexity of {analysis.texts[-1].text}, {count or 'none'} "
+        f"{inflected(count, 'has', 'have')} a {analysis.level} interval over seeds that excludes 0. "
         f"The largest: {formatting.abbreviated(descriptions, MAX_NAMED_CHANGES)}."
     )
-
-
-def _excludes_zero(change: Difference) -> bool:
-    return change.low is not None and change.high is not None and (change.low > 0 or change.high < 0)
 
 
 def _interval(change: Difference) -> str:
@@ -67,8 +59,6 @@ MAX_NAMED_PARADIGMS = 3  # number of paradigms in a sentence; the lists below th
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One targeted cell and its result."""
-
     paradigm: str
     condition: str
     model: str
@@ -78,8 +68,6 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The text at the top of the page."""
-
     alerts: tuple[str, ...]  # what voids the report or parts of it; its first lines
     question: str
     paragraph: str
@@ -90,27 +78,27 @@ class Answer:
 def answer(analysis: Analysis) -> Answer:
     candidates = [main_contrast(analysis, *cell) for cell in targeted_cells(analysis)]
     contrasts = [contrast for contrast in candidates if contrast is not None]
-    sentences = _sentences(analysis, contrasts)
+    paragraph = " ".join(_sentences(analysis, contrasts))
     findings = tuple(_finding(analysis, contrast) for contrast in contrasts)
     alerts = (*analysis.results.state, *worse_than_frequencies(analysis))
-    return Answer(alerts, question(analysis), " ".join(sentences), findings, tuple(cautions(analysis, contrasts)))
+    return Answer(alerts, question(analysis), paragraph, findings, tuple(cautions(analysis, contrasts)))
 
 
-def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
+def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     if not contrasts:
-        return [*_without_targets(analysis)]
+        yield from _without_targets(analysis)
+        return
     margin = f"{analysis.results.run.report.equivalence:g}"
     by_verdict = {verdict: [contrast for contrast in contrasts if contrast.verdict == verdict] for verdict in VERDICTS}
     baseline = "the control" if all(contrast.reference_kind == "control" for contrast in contrasts) else "the baseline"
     by_less = f", by less than {margin} points"
-    undecided = f"{inflected(len(by_verdict['undecided']), 'is', 'are')} undecided"
     predicates: dict[Verdict, str] = {
         "fell": f"fell below {baseline}",
         "fell within margin": f"fell{'' if by_verdict['fell'] else f' below {baseline}'}{by_less}",
         "rose": "rose",
         "rose within margin": f"rose{by_less}",
         "held": f"held within ±{margin} points",
-        "undecided": undecided,
+        "undecided": f"{inflected(len(by_verdict['undecided']), 'is', 'are')} undecided",
         "not tested": f"{inflected(len(by_verdict['not tested']), 'is', 'are')} not tested",
     }
     clauses = [
@@ -119,13 +107,14 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> list[str]:
         for verdict, group in by_verdict.items()
         if group
     ]
-    has_fallen = by_verdict["fell"] or by_verdict["fell within margin"]
-    is_tested = len(by_verdict["not tested"]) < len(contrasts)
-    none_fell = [f"none fell below {baseline}"] if is_tested and not has_fallen else []
-    compared = counted(len(contrasts), "targeted comparison")
-    counts = f"Of {compared} (paradigm × condition × model), {'; '.join(none_fell + clauses)}."
     tested = [contrast for contrast in contrasts if contrast.verdict != "not tested"]
-    return [counts, *_overall(analysis), *_scope(analysis, tested), *_untargeted(analysis)]
+    if tested and not by_verdict["fell"] and not by_verdict["fell within margin"]:
+        clauses.insert(0, f"none fell below {baseline}")
+    compared = counted(len(contrasts), "targeted comparison")
+    yield f"Of {compared} (paradigm × condition × model), {'; '.join(clauses)}."
+    yield from _overall(analysis)
+    yield from _scope(analysis, tested)
+    yield from _untargeted(analysis)
 
 
 def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
@@ -173,24 +162,25 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
 def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
     """Count and name the outcomes that differ from those of the main reference (the first reference of each cell)."""
     results = analysis.results
-    changed = [row for row in reversed(rows) if not results.is_control(results.condition(row.condition))]
-    cells = {(row.suite, row.paradigm, row.measure, row.condition, row.model): row for row in changed}
-    compared = [(row, row.difference) for row in cells.values() if row.difference is not None][::-1]
-    differ = [(row, change) for row, change in compared if change.low > 0 or change.high < 0]
-    several_models = len(analysis.results.models) > 1
+    cells: dict[tuple[str, ...], Outcome] = {}
+    for row in rows:
+        if not results.is_control(results.condition(row.condition)):
+            cells.setdefault((row.suite, row.paradigm, row.measure, row.condition, row.model), row)
+    compared = [(row, row.difference) for row in cells.values() if row.difference is not None]
+    several_models = len(results.models) > 1
     named = [
         f"the {'mean' if row.measure == MEAN else f'slope on {row.measure}'} under {row.condition}"
         f"{f', {row.model}' if several_models else ''}, {formatting.signed(change.estimate)} "
         f"[{formatting.signed(change.low)}, {formatting.signed(change.high)}] against {row.reference}"
-        for row, change in differ
+        for row, change in compared
+        if change.low > 0 or change.high < 0
     ]
     listed = f": {formatting.abbreviated(named, 2 * MAX_NAMED_PARADIGMS)}" if named else ""
-    confidence = analysis.confidence
-    expected_count = formatting.number((1 - confidence) * len(compared), 1)
+    expected_count = formatting.number((1 - analysis.confidence) * len(compared), 1)
     return (
         f"Of {counted(len(compared), 'preference')} between alternants (means and slopes on covariates), "
-        f"{len(differ) or 'none'} {inflected(len(differ), 'differs', 'differ')} from that of the control or, without "
-        f"one, of the full corpus{listed}. The {formatting.percentage(confidence)} intervals are not adjusted for "
+        f"{len(named) or 'none'} {inflected(len(named), 'differs', 'differ')} from that of the control or, without "
+        f"one, of the full corpus{listed}. The {analysis.level} intervals are not adjusted for "
         f"their number: about {expected_count} would exclude 0 by chance."
     )
 
@@ -202,19 +192,12 @@ def _overall(analysis: Analysis) -> Iterable[str]:
         targeted = [contrast for contrast in analysis.targeted_contrasts if contrast.model == model]
         conditions = {contrast.condition for contrast in targeted}
         paradigm_count = len({contrast.unit for contrast in targeted})
-        overall = "" if len(conditions) > 1 else "".join(conditions)
-        headline = next(
-            (
-                headline
-                for headline in analysis.headlines
-                if (headline.condition, headline.model) == (overall, model) and not headline.over_phenomena
-            ),
-            None,
-        )
-        if headline is None and targeted:
+        key = "" if len(conditions) > 1 else "".join(conditions), model
+        found = [each for each in analysis.headlines if (each.condition, each.model) == key and not each.over_phenomena]
+        if not found and targeted:
             unknown.append(model)
-        elif headline is not None and paradigm_count > 1 and headline.verdict != "not tested":
-            described.append(_described(headline, paradigm_count))
+        elif found and paradigm_count > 1 and found[0].verdict != "not tested":
+            described.append(_described(found[0], paradigm_count))
     if described:
         yield f"Over the targeted paradigms together, accuracy changed by {listed(described)}."
     if unknown:
@@ -226,8 +209,9 @@ def _overall(analysis: Analysis) -> Iterable[str]:
 
 def _described(headline: Headline, paradigm_count: int) -> str:
     """Describe the change of one model. Name the number of paradigms if the headline does not have all of them."""
-    difference, model = headline.difference, headline.model
-    scope = model if headline.count == paradigm_count else f"{model}, {headline.count} of {paradigm_count} paradigms"
+    difference, scope = headline.difference, headline.model
+    if headline.count != paradigm_count:
+        scope += f", {headline.count} of {paradigm_count} paradigms"
     change = f"{formatting.points(difference.delta)} points"
     if difference.low is None:
         return f"{change} ({scope}, without an interval)"
@@ -236,7 +220,6 @@ def _described(headline: Headline, paradigm_count: int) -> str:
 
 def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     """State what the intervals generalise to, unless it is both other seeds and other items."""
-    level = analysis.level
     one_sided = [contrast for contrast in contrasts if min(contrast.difference.n_a, contrast.difference.n_b) < 2]
     borrowed = [contrast for contrast in one_sided if contrast.difference.method == DESIGNS["common variance"]]
     single = [contrast for contrast in one_sided if contrast not in borrowed]
@@ -247,9 +230,7 @@ def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         )
     if single:
         over_items = all(contrast.over_items for contrast in single)
-        named = formatting.abbreviated(
-            [f"{_label(analysis, contrast)} under {contrast.condition}, {contrast.model}" for contrast in single]
-        )
+        named = formatting.abbreviated([_named(analysis, contrast) for contrast in single])
         if len(single) == len(contrasts) or len(single) == 1:
             subject = "Each has" if len(single) == len(contrasts) else f"1 of them ({named}) has"
             interval = "its interval is over items only" if over_items else "it has no interval"
@@ -262,9 +243,13 @@ def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         )
     if any(not contrast.over_items and contrast.difference.se is not None for contrast in contrasts):
         yield (
-            f"The {level} intervals are over seeds only, since no item scores are known: they say nothing about other "
-            "items, and no accuracy can be called held."
+            f"The {analysis.level} intervals are over seeds only, since no item scores are known: they say nothing "
+            "about other items, and no accuracy can be called held."
         )
+
+
+def _named(analysis: Analysis, contrast: Contrast) -> str:
+    return f"{analysis.label(contrast.unit)} under {contrast.condition}, {contrast.model}"
 
 
 def _cell_list(analysis: Analysis, contrasts: Iterable[Contrast]) -> str:
@@ -274,32 +259,29 @@ def _cell_list(analysis: Analysis, contrasts: Iterable[Contrast]) -> str:
     """
     groups: dict[tuple[str, str], list[str]] = {}
     for contrast in contrasts:
-        key = (_label(analysis, contrast), contrast.condition)
-        interval = (
-            f" {formatting.interval(contrast.difference.low, contrast.difference.high)}"
-            if contrast.verdict in _WITHIN_MARGIN
-            else ""
-        )
-        groups.setdefault(key, []).append(f"{contrast.model} {formatting.points(contrast.difference.delta)}{interval}")
+        change = contrast.difference
+        part = f"{contrast.model} {formatting.points(change.delta)}"
+        if contrast.verdict in _WITHIN_MARGIN:
+            part += f" {formatting.interval(change.low, change.high)}"
+        groups.setdefault((analysis.label(contrast.unit), contrast.condition), []).append(part)
     descriptions = [f"{name} under {condition}: {', '.join(parts)}" for (name, condition), parts in groups.items()]
     more = f"; and {len(descriptions) - MAX_NAMED_PARADIGMS} more" if len(descriptions) > MAX_NAMED_PARADIGMS else ""
     return f" ({'; '.join(descriptions[:MAX_NAMED_PARADIGMS])}{more})" if descriptions else ""
 
 
-def _untargeted(analysis: Analysis) -> list[str]:
+def _untargeted(analysis: Analysis) -> Iterable[str]:
     """Report the mean change of untargeted paradigms, and the largest changes by name."""
     targets = frozenset().union(*analysis.targets.values())
     untargeted = [contrast for contrast in _paradigm_contrasts(analysis) if contrast.unit.key not in targets]
-    if not untargeted:
-        return []
-    average = sum(contrast.difference.delta for contrast in untargeted) / len(untargeted)
-    mean_size = sum(abs(contrast.difference.delta) for contrast in untargeted) / len(untargeted)
-    sentence = (
-        f"Paradigms that no condition targets changed by {formatting.points(average)} points on average "
-        f"({formatting.percent(mean_size)} in absolute value) from the control or, without one, the full corpus, "
-        f"over {counted(len(untargeted), 'comparison')}."
-    )
-    return [sentence, *_largest_changes(analysis, untargeted, "The largest of these changes")]
+    if untargeted:
+        average = sum(contrast.difference.delta for contrast in untargeted) / len(untargeted)
+        mean_size = sum(abs(contrast.difference.delta) for contrast in untargeted) / len(untargeted)
+        yield (
+            f"Paradigms that no condition targets changed by {formatting.points(average)} points on average "
+            f"({formatting.percent(mean_size)} in absolute value) from the control or, without one, the full corpus, "
+            f"over {counted(len(untargeted), 'comparison')}."
+        )
+        yield from _largest_changes(analysis, untargeted, "The largest of these changes")
 
 
 def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
@@ -315,24 +297,15 @@ def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
 
 
 def _largest_changes(analysis: Analysis, contrasts: list[Contrast], subject: str) -> Iterable[str]:
-    """Report the largest changes by name. No test supports them."""
-    ranked = sorted(contrasts, key=lambda contrast: -abs(contrast.difference.delta))[:MAX_NAMED_PARADIGMS]
-    if ranked:
-        named = [
-            f"{_label(analysis, contrast)} under {contrast.condition}, {contrast.model} "
-            f"{formatting.points(contrast.difference.delta)}{_placebo_range(analysis, contrast)}"
-            for contrast in ranked
-        ]
+    """Report the largest changes by name, with those of placebo draws from the same baseline. No test supports them."""
+    named = []
+    for contrast in sorted(contrasts, key=lambda contrast: -abs(contrast.difference.delta))[:MAX_NAMED_PARADIGMS]:
+        values = [value for _, value in placebo_changes(analysis, contrast)]
+        drawn = f"{formatting.points(min(values))} to {formatting.points(max(values))}" if values else ""
+        placebos = f" (placebo draws: {drawn})" if drawn else ""
+        named.append(f"{_named(analysis, contrast)} {formatting.points(contrast.difference.delta)}{placebos}")
+    if named:
         yield f"{subject}, which no test supports: {'; '.join(named)}."
-
-
-def _placebo_range(analysis: Analysis, contrast: Contrast) -> str:
-    """Report the changes of the same paradigm from the same baseline under placebo draws, if there are any."""
-    values = [value for _, value in placebo_changes(analysis, contrast)]
-    if not values:
-        return ""
-    value_range = f"{formatting.points(min(values))} to {formatting.points(max(values))}"
-    return f" (placebo draws: {value_range})"
 
 
 def _finding(analysis: Analysis, contrast: Contrast) -> Finding:
@@ -341,9 +314,5 @@ def _finding(analysis: Analysis, contrast: Contrast) -> Finding:
         f"{formatting.percent(difference.mean_a)} % against {formatting.percent(difference.mean_b)} %: "
         f"{formatting.points(difference.delta)} {formatting.interval(difference.low, difference.high)}"
     )
-    label, verdict = _label(analysis, contrast), contrast.verdict or "undecided"
+    label, verdict = analysis.label(contrast.unit), contrast.verdict or "undecided"
     return Finding(label, contrast.condition, contrast.model, verdict, sentence)
-
-
-def _label(analysis: Analysis, contrast: Contrast) -> str:
-    return analysis.label(contrast.unit)

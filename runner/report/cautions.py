@@ -21,13 +21,13 @@ from runner.report.statistics import (
     Contrast,
     DetectableChange,
     TextScore,
+    Unit,
     controls_of,
     injects,
 )
 from runner.score.change import MIN_AGREEING_SEEDS
 from runner.score.convention import UNIGRAM, UNKNOWN_WORDS_REMEDY
 from runner.score.pair_formats import stands_alone
-from runner.score.pair_matrices import Paradigm
 
 MAX_LISTED_PARADIGMS = 12  # paradigms in a list
 
@@ -52,16 +52,13 @@ def notices(results: Results) -> tuple[Notice, ...]:
 
 
 def _empty_filters(results: Results) -> Iterable[Notice]:
-    empty_filters = [
-        f"{condition.name}: {name}"
-        for condition in results.conditions
-        for name, matched in condition.matched.items()
-        if not matched
+    empty = [
+        f"{each.name}: {name}" for each in results.conditions for name, matched in each.matched.items() if not matched
     ]
-    if empty_filters:
+    if empty:
         yield Notice(
             "These filters match no sentence, so they do not change the training corpus of their condition.",
-            tuple(empty_filters),
+            tuple(empty),
         )
 
 
@@ -75,34 +72,22 @@ FLAG_TEXTS = {
 
 def _flagged_pairs(results: Results, flag: str) -> Iterable[Notice]:
     """Yield a warning about the pairs with a flag in any trained cell, with their number by paradigm."""
-    paradigms = [paradigm for paradigm in results.paradigms if len(paradigm.item)]
-    counts = {
-        results.paradigm_label(paradigm.suite, paradigm.name): (
-            int(_trained_flags(paradigm, flag).any(axis=0).sum()),
-            len(paradigm.item),
-        )
-        for paradigm in paradigms
-    }
-    affected = sorted(
-        ((name, count, total) for name, (count, total) in counts.items() if count),
-        key=lambda entry: -entry[1] / entry[2],
-    )
+    counts = []
+    for paradigm in results.paradigms:
+        trained = [i for i, cell in enumerate(paradigm.cells) if cell.seed >= 0]
+        flags: NDArray[np.bool_] = getattr(paradigm, flag)
+        flagged = int(flags[trained].any(axis=0).sum())
+        counts.append((results.paradigm_label(paradigm.suite, paradigm.name), flagged, len(paradigm.item)))
+    affected = sorted((entry for entry in counts if entry[1]), key=lambda entry: -entry[1] / entry[2])
     if affected:
-        affected_pairs, total = sum(count for _, count, _ in affected), sum(total for _, total in counts.values())
-        listed = [f"{name}: {count:,} of {total:,}" for name, count, total in affected]
+        affected_pairs, total = sum(count for _, count, _ in affected), sum(pairs for _, _, pairs in counts)
+        listed = [f"{name}: {count:,} of {pairs:,}" for name, count, pairs in affected]
         unlisted = len(listed) - MAX_LISTED_PARADIGMS
         more = [f"{unlisted:,} more {inflected(unlisted, 'paradigm')}"] if unlisted > 0 else []
         has_most = flag == "unknown" and any(2 * count > pairs for _, count, pairs in affected)
         remedy = f" In some paradigms, most do: {UNKNOWN_WORDS_REMEDY}." if has_most else ""
-        yield Notice(
-            f"{affected_pairs:,} of {total:,} {FLAG_TEXTS[flag]}.{remedy}", (*listed[:MAX_LISTED_PARADIGMS], *more)
-        )
-
-
-def _trained_flags(paradigm: Paradigm, flag: str) -> NDArray[np.bool_]:
-    trained = [i for i, cell in enumerate(paradigm.cells) if cell.seed >= 0]
-    flags: NDArray[np.bool_] = getattr(paradigm, flag)
-    return flags[trained]
+        subjects = (*listed[:MAX_LISTED_PARADIGMS], *more)
+        yield Notice(f"{affected_pairs:,} of {total:,} {FLAG_TEXTS[flag]}.{remedy}", subjects)
 
 
 NEAR_CHANCE = 0.6  # accuracy of the baseline below which it can hardly fall
@@ -127,7 +112,6 @@ def can_drop(analysis: Analysis, contrast: Contrast) -> bool:
 def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     """Yield a sentence per reason to doubt the answer."""
     results = analysis.results
-    full = results.full
     yield from results.remarks
     yield from _unlearned(analysis)
     yield from coverage_remarks(analysis)
@@ -138,31 +122,26 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     yield from _without_control(contrasts)
     yield from _vanished_words(results.conditions)
     weak: dict[str, dict[str, str]] = {}
+    easy: dict[tuple[str, float], None] = {}
     for contrast in contrasts:
-        full_accuracy = analysis.accuracies.get((contrast.unit, full.name, contrast.model)) if full else None
-        if full_accuracy is not None and full_accuracy.mean < NEAR_CHANCE and can_drop(analysis, contrast):
-            weak.setdefault(_label(analysis, contrast), {})[contrast.model] = (
-                f"{contrast.model} {formatting.percent(full_accuracy.mean)} %"
-            )
+        name = analysis.label(contrast.unit)
+        full = analysis.accuracies.get((contrast.unit, results.full.name, contrast.model)) if results.full else None
+        if full is not None and full.mean < NEAR_CHANCE and can_drop(analysis, contrast):
+            weak.setdefault(name, {})[contrast.model] = f"{contrast.model} {formatting.percent(full.mean)} %"
+        unigram = unigram_accuracy(analysis, contrast.unit)
+        if unigram is not None and unigram >= TRIVIAL:
+            easy[name, unigram] = None
     if weak:
         named = "; ".join(f"{name} ({', '.join(models.values())})" for name, models in weak.items())
         yield f"Accuracy is near or below chance on the full corpus already, so little can be lost: {named}."
-    easy = [
-        (_label(analysis, contrast), value)
-        for contrast in contrasts
-        if (value := unigram_accuracy(analysis, contrast.unit)) and value >= TRIVIAL
-    ]
-    for name, value in dict.fromkeys(easy):
-        yield f"Word frequencies alone (the unigram baseline) reach {formatting.percent(value)} % on {name}."
+    for name, unigram in easy:
+        yield f"Word frequencies alone (the unigram baseline) reach {formatting.percent(unigram)} % on {name}."
     yield from _changed_frequencies(analysis, contrasts)
     yield from _unequal_controls(analysis)
-    without_variance = [contrast for contrast in contrasts if contrast.difference.note.startswith("no variance")]
-    if without_variance:
-        yield (
-            f"{counted(len(without_variance), 'comparison')} without variance between seeds: an "
-            "interval of zero "
-            "width is not certainty."
-        )
+    constant = sum(contrast.difference.note.startswith("no variance") for contrast in contrasts)
+    if constant:
+        compared = counted(constant, "comparison")
+        yield f"{compared} without variance between seeds: an interval of zero width is not certainty."
     yield from _shared_words(analysis, contrasts)
     yield from _agreeing(contrasts)
     yield from _outlying_seeds(analysis, contrasts)
@@ -172,8 +151,10 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
         yield f"{counted(len(results.run.failed), 'cell')} failed; see the list below."
 
 
-def _label(analysis: Analysis, contrast: Contrast) -> str:
-    return analysis.label(contrast.unit)
+def _listed(names: Sequence[str]) -> str:
+    """List names, at most `MAX_LISTED_CONDITIONS`, and the number of the others."""
+    unlisted = len(names) - MAX_LISTED_CONDITIONS
+    return listed([*names[:MAX_LISTED_CONDITIONS], *([f"{unlisted} more"] if unlisted > 0 else [])])
 
 
 def _without_control(contrasts: Sequence[Contrast]) -> Iterable[str]:
@@ -189,14 +170,9 @@ def _without_control(contrasts: Sequence[Contrast]) -> Iterable[str]:
             names.append(condition if len(alone) == len(is_alone) else f"{condition} ({', '.join(alone)})")
     if names:
         verb = inflected(len(names), "is", "are")
-        named = listed(
-            names
-            if len(names) <= MAX_LISTED_CONDITIONS
-            else [*names[:MAX_LISTED_CONDITIONS], f"{len(names) - MAX_LISTED_CONDITIONS} more"]
-        )
         yield (
-            f"Without a control with scores, {named} {verb} compared with the full corpus. A change may then be "
-            "due to the different text in general."
+            f"Without a control with scores, {_listed(names)} {verb} compared with the full corpus. A change "
+            "may then be due to the different text in general."
         )
 
 
@@ -225,8 +201,7 @@ def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:
         ]
         if condition.kind == "remove" and low_shares:
             yield (
-                f"In the parsed benchmark, the filters of {condition.name} match only "
-                f"{listed(low_shares)}. If the "
+                f"In the parsed benchmark, the filters of {condition.name} match only {listed(low_shares)}. If the "
                 "corpus is parsed in the same way, sentences that they are meant to remove remain in it."
             )
 
@@ -243,7 +218,7 @@ def _changed_frequencies(analysis: Analysis, contrasts: Sequence[Contrast]) -> I
             continue
         if (condition.mean - reference.mean) * math.copysign(1, delta) >= SIMILAR_CHANGE * abs(delta):
             accuracies = f"{formatting.percent(reference.mean)} to {formatting.percent(condition.mean)}"
-            key = (_label(analysis, contrast), contrast.condition, contrast.reference, accuracies)
+            key = (analysis.label(contrast.unit), contrast.condition, contrast.reference, accuracies)
             models.setdefault(key, []).append(f"{contrast.model} {formatting.points(delta)}")
     for (paradigm, name, baseline, accuracies), changes in models.items():
         yield (
@@ -306,15 +281,10 @@ def _unlearned(analysis: Analysis) -> Iterable[str]:
 def _against_frequencies(model: str, scores: Sequence[TextScore], verb: str) -> str:
     """Return a clause that compares a model with word frequencies, on the text on which it is worst."""
     names = list(dict.fromkeys(score.condition for score in scores))
-    named = (
-        names
-        if len(names) <= MAX_LISTED_CONDITIONS
-        else [*names[:MAX_LISTED_CONDITIONS], f"{len(names) - MAX_LISTED_CONDITIONS} more"]
-    )
     worst = max(scores, key=lambda score: score.mean / (score.unigram_perplexity or 1))
     mean, frequency_perplexity = formatting.number(worst.mean), formatting.number(worst.unigram_perplexity)
     return (
-        f"{model} {verb} word frequencies under {listed(named)}: its perplexity is {mean} on {worst.text} "
+        f"{model} {verb} word frequencies under {_listed(names)}: its perplexity is {mean} on {worst.text} "
         f"({worst.condition}), that of word frequencies alone {frequency_perplexity}"
     )
 
@@ -327,8 +297,8 @@ def _shared_words(analysis: Analysis, contrasts: Sequence[Contrast]) -> Iterable
         if paradigm.key in targets and len(paradigm.item) > 1:
             words = {word for sentence in (*paradigm.good, *paradigm.bad) for word in sentence.lower().split()}
             if len(words) < len(paradigm.item):
-                name = analysis.results.paradigm_label(paradigm.suite, paradigm.name)
-                named.append(f"{name}: {formatting.count(len(words))} in {counted(len(paradigm.item), 'pair')}")
+                counts = f"{formatting.count(len(words))} in {counted(len(paradigm.item), 'pair')}"
+                named.append(f"{analysis.label(Unit.of(paradigm))}: {counts}")
     if named:
         yield (
             f"Pairs share their words ({formatting.abbreviated(named)}). The intervals are over these words and say "
@@ -344,11 +314,11 @@ def _outlying_seeds(analysis: Analysis, contrasts: Sequence[Contrast]) -> Iterab
         for name in (contrast.condition, contrast.reference)
     )
     named = [
-        f"seed {seed} of {condition}, {model}, on {analysis.label(unit)} ({formatting.percent(by_seed[seed])} %)"
+        f"seed {seed} of {condition}, {model}, on {analysis.label(unit)} ({formatting.percent(values[seed])} %)"
         for unit, condition, model in cells
         if (accuracy := analysis.accuracies.get((unit, condition, model)))
-        for by_seed in [accuracy.by_seed]
-        for seed in outlying(by_seed)
+        for values in [accuracy.by_seed]
+        for seed in outlying(values)
     ]
     if named:
         yield (
@@ -376,19 +346,14 @@ def _agreeing(contrasts: Sequence[Contrast]) -> Iterable[str]:
     for seeds, number in sorted(numbers.items()):
         share = formatting.percentage(round(1 - 0.05 ** (1 / seeds), 2))
         agree = f"{seeds} equal seeds do" if seeds > 1 else "one seed does"
-        no_verdict = (
-            f" Fewer than {MIN_AGREEING_SEEDS} seeds do not give the verdict held."
-            if seeds < MIN_AGREEING_SEEDS
-            else ""
-        )
+        few = f" Fewer than {MIN_AGREEING_SEEDS} seeds do not give the verdict held."
         yield (
             f"In {counted(number, 'comparison')} all decisions agree: the interval is over items only; {agree} not "
-            f"exclude that up to {share} of seeds differ.{no_verdict}"
+            f"exclude that up to {share} of seeds differ.{few if seeds < MIN_AGREEING_SEEDS else ''}"
         )
 
 
 def _clipped_losses(analysis: Analysis) -> Iterable[str]:
-    """Yield one sentence on losses that are clipped because their perplexity would overflow."""
     largest = math.exp(MAX_LOSS)
     clipped = [
         f"{score.text}, {score.condition}, {score.model}"
