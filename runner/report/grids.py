@@ -44,8 +44,9 @@ def frozen(labels: Sequence[str], width: float, top: float, bottom: float) -> st
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """The text and the tooltip of a cell, and the CSS classes of its box (`shade`) and of its text (`ink`)."""
+    """A cell's value, text and tooltip, and the CSS classes of its box (`shade`) and of its text (`ink`)."""
 
+    value: float
     text: str
     tip: str
     shade: str
@@ -58,24 +59,21 @@ def grid_cell(
 ) -> GridCell | None:
     """Return the cell of an accuracy or, with a `reference_kind`, of a change; None without scores."""
     if reference_kind is None:
-        return _accuracy_cell(analysis, unit, condition, model)
+        accuracy = analysis.accuracies.get((unit, condition, model))
+        if accuracy is None:
+            return None
+        colours = shades(accuracy_class(accuracy.mean), pale=False)
+        targeted = is_target(analysis.targets, unit, condition)
+        text = formatting.percent(accuracy.mean)
+        return GridCell(accuracy.mean, text, accuracy_tooltip(accuracy), *colours, targeted)
     contrast = main_contrast(analysis, unit, condition, model, reference_kind)
     if contrast is None:
         return None
-    mark = f" {SIGNS[contrast.verdict]}" if contrast.verdict in SIGNS else ""
     delta = contrast.difference.delta
-    shade, ink = shades(delta_class(delta), pale=not contrast.targeted)
-    text = formatting.points(delta) + mark
-    return GridCell(text, contrast_tooltip(analysis, contrast), shade, ink, contrast.targeted)
-
-
-def _accuracy_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> GridCell | None:
-    accuracy = analysis.accuracies.get((unit, condition, model))
-    if accuracy is None:
-        return None
-    shade, ink = shades(accuracy_class(accuracy.mean), pale=False)
-    targeted = is_target(analysis.targets, unit, condition)
-    return GridCell(formatting.percent(accuracy.mean), accuracy_tooltip(accuracy), shade, ink, targeted)
+    mark = f" {SIGNS[contrast.verdict]}" if contrast.verdict in SIGNS else ""
+    colours = shades(delta_class(delta), pale=not contrast.targeted)
+    tip = contrast_tooltip(analysis, contrast)
+    return GridCell(delta, formatting.points(delta) + mark, tip, *colours, contrast.targeted)
 
 
 MEAN_LABEL = "mean over paradigms"
@@ -85,23 +83,16 @@ BLOCK_TITLES = {None: "accuracy, %", "full": "Δ full", "control": "Δ control"}
 
 def row_sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
     """Return the rows by section: targeted paradigms, other paradigms by phenomenon, and the mean."""
-    targets = frozenset().union(*analysis.targets.values())
-    paradigms = [paradigm for paradigm in analysis.results.paradigms if paradigm.suite == suite]
     keys = target_order(analysis)
-    targeted = [Unit("paradigm", suite, key.rpartition("/")[2]) for key in keys if key.rpartition("/")[0] == suite]
+    targeted = [unit for unit in map(Unit.of_key, keys) if unit.suite == suite]
     groups: dict[str, list[Unit]] = {}
-    for paradigm in paradigms:
-        if paradigm.key not in targets:
-            group = paradigm.phenomenon or "other paradigms"
-            groups.setdefault(group, []).append(Unit("paradigm", suite, paradigm.name))
+    for paradigm in analysis.results.paradigms:
+        if paradigm.suite == suite and paradigm.key not in keys:
+            groups.setdefault(paradigm.phenomenon or "other paradigms", []).append(Unit.of(paradigm))
     sections = [(TARGETED, targeted)] if targeted else []
     sections += [(name, groups[name]) for name in sorted(groups)]
-    suite_unit = Unit.of_suite(suite)
-    return (
-        [*sections, ("all", [suite_unit])]
-        if any(unit == suite_unit for unit, _, _ in analysis.accuracies)
-        else sections
-    )
+    mean = Unit.of_suite(suite)
+    return [*sections, ("all", [mean])] if any(unit == mean for unit, _, _ in analysis.accuracies) else sections
 
 
 def label(unit: Unit) -> str:

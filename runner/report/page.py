@@ -11,9 +11,8 @@ from typing import Any
 from urllib.parse import quote
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fictdsl.words import counted
+from fictdsl.words import counted, inflected
 from runner import formatting
 from runner.errors import InputError
 from runner.report.accuracy_tables import CSS_CLASSES, SIGNS, condition_models
@@ -25,6 +24,7 @@ from runner.report.results import Results, read_run_card, read_snapshot, snapsho
 from runner.report.section import Section
 from runner.report.statistics import Analysis, score_name
 from runner.score.convention import UNIGRAM
+from runner.score.inference import Floats
 from runner.score.measures import probability_delta
 from runner.score.pair_matrices import Paradigm
 from runner.tables import to_csv, to_latex
@@ -55,13 +55,14 @@ def item_data(analysis: Analysis) -> str:
 def _paradigm_data(
     analysis: Analysis, paradigm: Paradigm, score_columns: list[tuple[str, str]], max_pairs: int
 ) -> dict[str, object]:
-    deltas, sides = [], []
-    for condition, model in score_columns:
-        seeds, good, bad = paradigm.scores(condition, model)
-        no_scores = np.full(len(paradigm.item), np.nan)
-        deltas.append(probability_delta(good, bad) if seeds else no_scores)
+    no_scores = np.full(len(paradigm.item), np.nan)
+    deltas: dict[tuple[str, str], Floats] = {}
+    sides: list[Floats] = []
+    for column in score_columns:
+        seeds, good, bad = paradigm.scores(*column)
+        deltas[column] = probability_delta(good, bad) if seeds else no_scores
         sides += [good.mean(axis=0), bad.mean(axis=0)] if seeds else [no_scores, no_scores]
-    selected, selection = _selected_pairs(analysis, paradigm, score_columns, deltas, max_pairs)
+    selected, selection = _selected_pairs(analysis, paradigm, deltas, max_pairs)
     pairs = [
         [
             int(paradigm.item[i]),
@@ -77,46 +78,36 @@ def _paradigm_data(
 
 
 def _notes(paradigm: Paradigm, i: int) -> str:
-    """Return notes on special cases of a pair: identical after tokenisation, unknown words, ties."""
+    """Return notes on special cases of a pair, with the numbers of cells to which they apply if not to all."""
+    cells = len(paradigm.cells)
     ties = int((paradigm.score_good[:, i] == paradigm.score_bad[:, i]).sum())
-    notes = _counted_note("identical after tokenisation", paradigm.identical[:, i])
-    notes += _counted_note("unknown word", paradigm.unknown[:, i])
-    notes += [f"tie in {ties} of {len(paradigm.cells)}"] if ties else []
-    return ", ".join(notes)
-
-
-def _counted_note(note: str, cells: NDArray[np.bool_]) -> list[str]:
-    """Return the note if it applies to any cell, with the number of cells unless it applies to all."""
-    count = int(cells.sum())
-    return [note if count == len(cells) else f"{note} in {count} of {len(cells)}"] if count else []
+    notes = [
+        note if count == cells else f"{note} in {count} of {cells}"
+        for note, flags in (("identical after tokenisation", paradigm.identical), ("unknown word", paradigm.unknown))
+        if (count := int(flags[:, i].sum()))
+    ]
+    return ", ".join([*notes, *([f"tie in {ties} of {cells}"] if ties else [])])
 
 
 def _selected_pairs(
-    analysis: Analysis,
-    paradigm: Paradigm,
-    score_columns: list[tuple[str, str]],
-    deltas: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]],
-    max_pairs: int,
+    analysis: Analysis, paradigm: Paradigm, deltas: dict[tuple[str, str], Floats], max_pairs: int
 ) -> tuple[list[int], str]:
     """Return the indices of the pairs to show (those that filtering changed most, or the first) and a description."""
-    total = len(paradigm.item)
-    full = analysis.full
+    total, full = len(paradigm.item), analysis.full
     changes = [
-        np.abs(deltas[score_columns.index((condition, model))] - deltas[score_columns.index((full.name, model))])
+        np.abs(deltas[condition, model] - deltas[full.name, model])
         for condition, keys in analysis.targets.items()
         if full is not None and paradigm.key in keys
         for model in analysis.results.models
-        if (condition, model) in score_columns and (full.name, model) in score_columns
+        if (condition, model) in deltas and (full.name, model) in deltas
     ]
     limit = min(total, max_pairs, MAX_TARGETED_PAIRS if changes else MAX_PAIRS)
+    of_pairs = f"{limit} of {counted(total, 'pair')}"
     if not changes:
-        return list(range(limit)), f"the first {limit} of {counted(total, 'pair')}"
+        return list(range(limit)), f"the first {of_pairs}"
     mean_changes = np.nan_to_num(np.mean(changes, axis=0), nan=-1.0)
     selected = np.argsort(-mean_changes, kind="stable")[:limit].tolist()
-    return (
-        selected,
-        f"the {limit} of {counted(total, 'pair')} that the condition for this paradigm changed most",
-    )
+    return selected, f"the {of_pairs} that the condition for this paradigm changed most"
 
 
 RESULTS = "results"  # the folder of a run with its results
@@ -232,35 +223,27 @@ def _contents(sections: list[Section], *, failed: bool) -> list[tuple[str, str]]
 
 def _facts(analysis: Analysis) -> list[tuple[str, str]]:
     results = analysis.results
-    pairs = sum(len(paradigm.item) for paradigm in results.paradigms)
-
-    def fact(count: int, singular: str, plural: str = "") -> tuple[str, str]:
-        return formatting.count(count), singular if count == 1 else plural or f"{singular}s"
-
-    facts = [
-        fact(len(results.conditions), "condition"),
-        fact(len(results.models), "model"),
-        fact(len({cell.seed for cell in results.cells}), "seed"),
-        fact(len(results.cells - results.external_cells), "trained cell"),
-        fact(len(results.external_cells), "added cell"),
-        fact(len(results.paradigms), "paradigm"),
-        fact(pairs, "minimal pair"),
-        *(fact(count, f"pair of {kind}", f"pairs of {kind}") for kind, count in results.other_pairs.items()),
+    counts = [
+        (len(results.conditions), ("condition",)),
+        (len(results.models), ("model",)),
+        (len({cell.seed for cell in results.cells}), ("seed",)),
+        (len(results.cells - results.external_cells), ("trained cell",)),
+        (len(results.external_cells), ("added cell",)),
+        (len(results.paradigms), ("paradigm",)),
+        (sum(len(paradigm.item) for paradigm in results.paradigms), ("minimal pair",)),
+        *((count, (f"pair of {kind}", f"pairs of {kind}")) for kind, count in results.other_pairs.items()),
     ]
-    return [(count, noun) for count, noun in facts if count != "0"]  # imported results lack some counts
+    return [(formatting.count(count), inflected(count, *forms)) for count, forms in counts if count]
 
 
 def _verdicts(answer: Answer) -> list[tuple[str, str, list[Finding]]]:
     """Return the findings by verdict, with the title and CSS class of each group."""
-    entries = [
-        (
-            f"{SIGNS[verdict]} {verdict.capitalize()}",
-            CSS_CLASSES[verdict],
-            [finding for finding in answer.findings if finding.verdict == verdict],
-        )
-        for verdict in VERDICTS
+    groups = {verdict: [each for each in answer.findings if each.verdict == verdict] for verdict in VERDICTS}
+    return [
+        (f"{SIGNS[verdict]} {verdict.capitalize()}", CSS_CLASSES[verdict], findings)
+        for verdict, findings in groups.items()
+        if findings
     ]
-    return [entry for entry in entries if entry[2]]
 
 
 def _filter_entries(results: Results) -> list[dict[str, Any]]:
@@ -269,18 +252,12 @@ def _filter_entries(results: Results) -> list[dict[str, Any]]:
     for condition in results.conditions:
         examples = []
         for filter_ in condition.filters:
-            examples += [example for example in condition.examples if example.filter == filter_.name][
-                : results.run.report.examples
-            ]
-        equal_entries = (
-            entry
-            for entry in entries
-            if entry["condition"].filters == condition.filters and entry["examples"] == examples
-        )
+            matching = [example for example in condition.examples if example.filter == filter_.name]
+            examples += matching[: results.run.report.examples]
+        equal = (e for e in entries if e["condition"].filters == condition.filters and e["examples"] == examples)
         if condition.filters:
             has_all_matches = condition.kind != "remove" or condition.removes_all_matches
             heading = EXAMPLE_HEADINGS.get(condition.kind if has_all_matches else "", "Sentences that they match")
-            entries.append(
-                {"condition": condition, "examples": examples, "heading": heading, "same": next(equal_entries, None)}
-            )
+            same = next(equal, None)
+            entries.append({"condition": condition, "examples": examples, "heading": heading, "same": same})
     return entries

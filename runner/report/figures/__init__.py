@@ -18,12 +18,5 @@ def figures_of(section: str, analysis: Analysis) -> tuple[Figure, ...]:
     return tuple(figure for name, draw in DRAWERS if name == section for figure in draw(analysis))
 
 
-def _discover() -> Iterator[tuple[str, Drawer]]:
-    for info in pkgutil.iter_modules(__path__):
-        if info.ispkg:  # a package has parts of figures, but no figure
-            continue
-        module = import_module(f"{__name__}.{info.name}")
-        yield module.SECTION, module.figures
-
-
-DRAWERS = tuple(_discover())
+MODULES = [import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__)]
+DRAWERS: list[tuple[str, Drawer]] = [(module.SECTION, module.figures) for module in MODULES]

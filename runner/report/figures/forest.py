@@ -36,12 +36,11 @@ def forest(analysis: Analysis) -> str | None:
     if not cells:
         return None
     contrasts = {cell: main_contrast(analysis, *cell) for cell in cells}
-    accuracy_axis = _accuracy_axis(analysis, cells)
     known_contrasts = [contrast for contrast in contrasts.values() if contrast is not None]
-    delta_axis = _delta_axis(analysis, known_contrasts)
-    rows_height = sum(HEADER + ROW * len(list(group)) for _, group in groupby(cells, key=lambda cell: cell[:2]))
-    baseline = _baseline(list(contrasts.values()))
-    body = _axes(accuracy_axis, delta_axis, TOP + rows_height, baseline)
+    accuracy_axis, delta_axis = _accuracy_axis(analysis, cells), _delta_axis(analysis, known_contrasts)
+    references = {contrast.reference_kind for contrast in known_contrasts}
+    baseline = "full" if references == {"full"} else "the control" if len(references) < 2 else _DIFFERENT_BASELINES
+    body: list[str] = []
     y = float(TOP)
     for (unit, condition), group in groupby(cells, key=lambda cell: cell[:2]):
         body.append(_heading(unit, condition, y))
@@ -49,9 +48,10 @@ def forest(analysis: Analysis) -> str | None:
         for cell in group:
             body += _row(analysis, cell, contrasts[cell], accuracy_axis, delta_axis, baseline, y)
             y += ROW
+    axes = _axes(accuracy_axis, delta_axis, y, baseline)
     legend, height = _legend(analysis, known_contrasts, y + 32)
     label = "Accuracy of every seed and the change of targeted paradigms"
-    return drawing([*body, *legend], WIDTH, height, label)
+    return drawing([*axes, *body, *legend], WIDTH, height, label)
 
 
 def _heading(unit: Unit, condition: str, y: float) -> str:
@@ -88,11 +88,10 @@ def _delta_axis(analysis: Analysis, contrasts: list[Contrast]) -> Axis:
 
 
 def _accuracy_series(analysis: Analysis, unit: Unit, condition: str, model: str) -> list[tuple[str, Accuracy]]:
-    full = analysis.full
     control = main_contrast(analysis, unit, condition, model, "control")
-    names = [("full", full.name if full else None), ("control", control.reference if control else None)]
-    names.append(("after", condition))
-    accuracies = ((series, analysis.accuracies.get((unit, name, model))) for series, name in names if name is not None)
+    names = {"full": analysis.full.name if analysis.full else "", "control": control.reference if control else ""}
+    names["after"] = condition
+    accuracies = ((series, analysis.accuracies.get((unit, name, model))) for series, name in names.items())
     return [(series, accuracy) for series, accuracy in accuracies if accuracy is not None]
 
 
@@ -102,14 +101,6 @@ def _welch_ends(contrast: Contrast) -> tuple[float, ...]:
     if not contrast.over_items or welch.low is None or welch.high is None:
         return ()
     return welch.low, welch.high
-
-
-def _baseline(contrasts: Sequence[Contrast | None]) -> str:
-    """Return the name of the baseline for the axis. If rows have different baselines, each row names its own."""
-    references = {contrast.reference_kind for contrast in contrasts if contrast is not None}
-    if len(references) > 1:
-        return _DIFFERENT_BASELINES
-    return "full" if references == {"full"} else "the control"
 
 
 def _axes(accuracy_axis: Axis, delta_axis: Axis, bottom: float, baseline: str) -> list[str]:

@@ -50,11 +50,8 @@ class Heading:
 def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield a figure per suite, unless only the unigram baseline has scores."""
     for suite in analysis.results.suites if analysis.results.models else ():
-        yield figure(analysis, suite, slug(f"heatmap-{suite}"), f"Accuracy and its change: {suite}")
-
-
-def figure(analysis: Analysis, suite: str, name: str, title: str, *, only_accuracies: bool = False) -> Figure:
-    return Figure(name, title, heatmap(analysis, suite, only_accuracies=only_accuracies))
+        svg = heatmap(analysis, suite)
+        yield Figure(slug(f"heatmap-{suite}"), f"Accuracy and its change: {suite}", svg)
 
 
 def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) -> str:
@@ -150,18 +147,15 @@ def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], f
     if not any(analysis.targets.values()):
         return body, y - top + 36
     body.append(box(1, y + 42, 22, 13, "target"))
-    for text in _legend_texts(analysis) if deltas else ("targeted by the condition's filters",):
+    targeted = "targeted by the condition's filters"
+    verdicts = (
+        f"{targeted}, with the verdict of its {analysis.level} interval:",
+        "▾ fell  ▴ rose  ▿ ▵ the same within the margin  = held  ? undecided. Other changes are pale: no test.",
+    )
+    for text in verdicts if deltas else (targeted,):
         body.append(svg_text(text, 32, y + 53, class_="small muted"))
         y += 16
     return body, y - top + 50
-
-
-def _legend_texts(analysis: Analysis) -> tuple[str, str]:
-    level = analysis.level
-    return (
-        f"targeted by the condition's filters, with the verdict of its {level} interval:",
-        "▾ fell  ▴ rose  ▿ ▵ the same within the margin  = held  ? undecided. Other changes are pale: no test.",
-    )
 
 
 def _delta_scale(x: float, y: float) -> list[str]:

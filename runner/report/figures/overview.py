@@ -11,10 +11,7 @@ from dataclasses import dataclass
 
 from fictdsl.words import listed
 from runner import formatting
-from runner.report.accuracy_tables import accuracy_tooltip, contrast_tooltip
-from runner.report.contrast_tables import main_contrast
-from runner.report.contrasts import is_target
-from runner.report.grids import MEAN_LABEL, accuracy_class, delta_class, frozen, heading, label, row_sections, shades
+from runner.report.grids import MEAN_LABEL, frozen, grid_cell, heading, label, row_sections
 from runner.report.markup import box, drawing, escaped, line, svg_text, tag, tooltip
 from runner.report.section import Figure, slug
 from runner.report.statistics import Analysis, Unit
@@ -47,26 +44,18 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
     for suite in analysis.results.suites:
         grid = _grid(analysis, suite)
         if grid is not None:
-            title = f"All conditions: accuracy under {_baseline_name(analysis)}, and change from it"
+            baseline = analysis.full.name if analysis.full else "each condition"
+            title = f"All conditions: accuracy under {baseline}, and change from it"
             yield Figure(slug(f"overview-{suite}"), title, overview(analysis, suite, grid))
 
 
-def _baseline_name(analysis: Analysis) -> str:
-    full = analysis.full
-    return full.name if full is not None else "each condition"
-
-
 def _grid(analysis: Analysis, suite: str) -> Grid | None:
-    scored = {(condition, model) for unit, condition, model in analysis.accuracies if unit.suite == suite}
-    conditions = [
-        condition.name
-        for condition in analysis.results.conditions
-        if any((condition.name, model) in scored for model in analysis.results.models)
-    ]
-    names = [unit.name for _, units in row_sections(analysis, suite) for unit in units]
-    if len(conditions) * len(analysis.results.models) < MIN_COLUMNS or not names:
-        return None
     models = analysis.results.models
+    scored = {condition for unit, condition, model in analysis.accuracies if unit.suite == suite and model in models}
+    conditions = [condition.name for condition in analysis.results.conditions if condition.name in scored]
+    names = [unit.name for _, units in row_sections(analysis, suite) for unit in units]
+    if len(conditions) * len(models) < MIN_COLUMNS or not names:
+        return None
     left = CHARACTER_WIDTH * max(map(len, [MEAN_LABEL, *names])) + 12
     available_width = WIDTH - left - _overhang(conditions) - GROUP * len(conditions)
     cell_width = min(MAX_CELL, available_width / (len(conditions) * len(models)))
@@ -107,35 +96,27 @@ def overview(analysis: Analysis, suite: str, grid: Grid) -> str:
 
 
 def _overhang(conditions: list[str]) -> float:
-    """Return the width of the last slanted heading."""
     return 3.7 * len(conditions[-1])
 
 
 def _note(analysis: Analysis) -> str:
-    models = listed(list(analysis.results.models))
-    order = f"from left to right {models}; " if len(analysis.results.models) > 1 else ""
-    full = analysis.full
+    models, full = list(analysis.results.models), analysis.full
+    order = f"from left to right {listed(models)}; " if len(models) > 1 else ""
     values = f"accuracy in percent under {full.name}, change in points elsewhere" if full else "accuracy in percent"
     return f"{order}{values}; targeted paradigms have a frame, other changes are pale"
 
 
 def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, y: float, width: float) -> str:
-    accuracy = analysis.accuracies.get((unit, condition, model))
-    if accuracy is None:
+    changes = analysis.full is not None and condition != analysis.full.name
+    change = grid_cell(analysis, unit, condition, model, "full") if changes else None
+    cell = change or grid_cell(analysis, unit, condition, model, None)
+    if cell is None:
         return ""
-    full = analysis.full
-    contrast = main_contrast(analysis, unit, condition, model, "full") if full and condition != full.name else None
-    if contrast is None:
-        (shade, ink), tip = shades(accuracy_class(accuracy.mean), pale=False), accuracy_tooltip(accuracy)
-        number = f"{100 * accuracy.mean:.0f}"
-    else:
-        delta = contrast.difference.delta
-        shade, ink = shades(delta_class(delta), pale=not contrast.targeted)
-        number, tip = _points(delta), contrast_tooltip(analysis, contrast)
-    content = [tooltip(tip), box(x, y, width - 1, ROW - 1, shade, radius=1)]
-    if is_target(analysis.targets, unit, condition):
+    text = f"{100 * cell.value:.0f}" if change is None else _points(change.value)
+    content = [tooltip(cell.tip), box(x, y, width - 1, ROW - 1, cell.shade, radius=1)]
+    if cell.targeted:
         content.append(box(x + 0.5, y + 0.5, width - 2, ROW - 2, "target slim", radius=1))
-    content.append(svg_text(number, x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle {ink}".strip()))
+    content.append(svg_text(text, x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle {cell.ink}".strip()))
     return tag("g", *content)
 
 

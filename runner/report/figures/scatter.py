@@ -21,21 +21,15 @@ QUADRANTS = (("kept", "right in both"), ("gained", "gained"), ("lost", "lost"), 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
     """Yield a figure per targeted paradigm and condition."""
-    for rows in _targeted_groups(analysis):
-        unit, condition = rows[0].unit, rows[0].condition
-        title = f"PΔ of pairs of {unit.name}, full against {condition}"
-        svg = scatter(rows, score_name(analysis.results.run, [unit.suite]).unit)
-        yield Figure(slug(f"items-{condition}-{unit.suite}-{unit.name}"), title, svg)
-
-
-def _targeted_groups(analysis: Analysis) -> list[list[ProbabilityDelta]]:
-    """Return the targeted rows, grouped by paradigm and condition."""
     groups: dict[tuple[str, Unit], list[ProbabilityDelta]] = {}
     for condition in analysis.results.conditions:
         for row in analysis.probability_deltas:
             if row.targeted and row.condition == condition.name:
                 groups.setdefault((row.condition, row.unit), []).append(row)
-    return list(groups.values())
+    for (condition_name, unit), rows in groups.items():
+        title = f"PΔ of pairs of {unit.name}, full against {condition_name}"
+        svg = scatter(rows, score_name(analysis.results.run, [unit.suite]).unit)
+        yield Figure(slug(f"items-{condition_name}-{unit.suite}-{unit.name}"), title, svg)
 
 
 def scatter(rows: Sequence[ProbabilityDelta], score_unit: str) -> str:
@@ -43,7 +37,11 @@ def scatter(rows: Sequence[ProbabilityDelta], score_unit: str) -> str:
     limit = _limit([array for row in rows for array in (row.full_deltas, row.condition_deltas)])
     body: list[str] = []
     for i, row in enumerate(rows):
-        body += _panel(row, LEFT + i * (SIZE + GAP), limit, score_unit)
+        ceiling = f", ceiling {formatting.number(row.ceiling)}" if row.ceiling is not None else ""
+        summary = f"r {formatting.number(row.robustness)}{ceiling}"
+        titles = f"PΔ full, {score_unit}", f"PΔ {row.condition}"
+        panel = Panel(row.model, summary, row.full_deltas, row.condition_deltas, *titles, QUADRANTS)
+        body += draw_panel(panel, LEFT + i * (SIZE + GAP), limit)
     width = LEFT + len(rows) * (SIZE + GAP) - GAP + 12
     name = f"{rows[0].unit.name}, full against {rows[0].condition}"
     return drawing(body, width, TOP + SIZE + BOTTOM, f"Probability delta of every pair of {name}")
@@ -56,19 +54,6 @@ def _limit(arrays: Sequence[Floats]) -> float:
     bound = float(np.quantile(values, 0.99)) if len(values) else 1.0
     steps = [base * 10.0**exponent for exponent in range(-3, 4) for base in (1, 2, 3, 4, 5, 6, 8)]
     return next((step for step in steps if step >= bound), bound)
-
-
-def _panel(row: ProbabilityDelta, left: float, limit: float, score_unit: str) -> list[str]:
-    panel = Panel(
-        row.model,
-        _summary(row),
-        row.full_deltas,
-        row.condition_deltas,
-        f"PΔ full, {score_unit}",
-        f"PΔ {row.condition}",
-        QUADRANTS,
-    )
-    return draw_panel(panel, left, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +74,15 @@ class Panel:
 
 def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, score_unit: str) -> str:
     """Return scatter plots of two models on the same pairs, under full and under a condition (Patil et al. 2024)."""
-    limit = _limit([array for row in (first, second) for array in (row.full_deltas, row.condition_deltas)])
-    names = (f"{second.model} alone", f"{first.model} alone")
-    quadrants = (("kept", "both"), ("gained", names[0]), ("gained", names[1]), ("lost", "neither"))
+    panels = (
+        ("full", first.full_deltas, second.full_deltas),
+        (first.condition, first.condition_deltas, second.condition_deltas),
+    )
+    limit = _limit([array for _, *arrays in panels for array in arrays])
+    alone = (f"{second.model} alone", f"{first.model} alone")
+    quadrants = (("kept", "both"), ("gained", alone[0]), ("gained", alone[1]), ("lost", "neither"))
     body: list[str] = []
-    for i, (title, x, y) in enumerate(
-        (
-            ("full", first.full_deltas, second.full_deltas),
-            (first.condition, first.condition_deltas, second.condition_deltas),
-        )
-    ):
+    for i, (title, x, y) in enumerate(panels):
         titles = f"PΔ {first.model}, {score_unit}", f"PΔ {second.model}"
         panel = Panel(title, f"r {formatting.number(pearson(x, y))}", x, y, *titles, quadrants)
         body += draw_panel(panel, LEFT + i * (SIZE + GAP), limit)
@@ -141,11 +125,6 @@ def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
     transform_text = f"translate({left - 42:.1f} {y0:.1f}) rotate(-90)"
     body.append(tag("text", escaped(panel.y_title), transform=transform_text, class_="small muted middle"))
     return body
-
-
-def _summary(row: ProbabilityDelta) -> str:
-    ceiling = f", ceiling {formatting.number(row.ceiling)}" if row.ceiling is not None else ""
-    return f"r {formatting.number(row.robustness)}{ceiling}"
 
 
 def _quadrant_values(panel: Panel) -> list[tuple[Floats, Floats]]:

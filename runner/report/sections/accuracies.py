@@ -10,9 +10,9 @@ from functools import partial
 import numpy as np
 
 from runner.report.accuracy_tables import accuracy, accuracy_cell, failed, groups, paradigms
-from runner.report.figures.heatmap import figure
+from runner.report.figures.heatmap import heatmap
 from runner.report.results import Results
-from runner.report.section import Section, slug
+from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis, Unit
 from runner.score.convention import UNIGRAM
 from runner.score.inference import Floats
@@ -174,7 +174,7 @@ def all_accuracies_section(analysis: Analysis) -> Iterator[Section]:
     if len({condition for _, condition, model in analysis.accuracies if model != UNIGRAM}) < 2:
         return
     figures = tuple(
-        figure(analysis, suite, slug(f"accuracies-{suite}"), f"All accuracies: {suite}", only_accuracies=True)
+        Figure(slug(f"accuracies-{suite}"), f"All accuracies: {suite}", heatmap(analysis, suite, only_accuracies=True))
         for suite in analysis.results.suites
     )
     intro = (
