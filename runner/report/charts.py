@@ -23,25 +23,21 @@ def split_series(amounts: Mapping[str, float], base: str | None = None) -> dict[
     a line; if such a line has equal amounts, each condition is a line. `base` starts every line that has no other
     condition with its amount, and is a line of its own if there is none.
     """
-    other_amounts = {name: amount for name, amount in amounts.items() if name != base}
-    lines = {"": list(other_amounts)}
-    if not _has_distinct_amounts(other_amounts, lines):
-        lines = {}
-        for name in other_amounts:
-            lines.setdefault(NUMBER.sub("", name), []).append(name)
-        if not _has_distinct_amounts(other_amounts, lines):
-            lines = {name: [name] for name in other_amounts}
+    others = [name for name in amounts if name != base]
+    by_stem: dict[str, list[str]] = {}
+    for name in others:
+        by_stem.setdefault(NUMBER.sub("", name), []).append(name)
+    candidates = ({"": others}, by_stem, {name: [name] for name in others})
+    lines = next(
+        lines
+        for lines in candidates
+        if all(len({amounts[name] for name in names}) == len(names) for names in lines.values())
+    )
     if base is None or base not in amounts:
         return {label: tuple(names) for label, names in lines.items()}
-    extensible = {
-        label for label, names in lines.items() if amounts[base] not in {other_amounts[name] for name in names}
-    }
-    extended = {label: (base, *names) if label in extensible else tuple(names) for label, names in lines.items()}
-    return extended if extensible else {**extended, base: (base,)}
-
-
-def _has_distinct_amounts(amounts: Mapping[str, float], lines: Mapping[str, list[str]]) -> bool:
-    return all(len({amounts[name] for name in names}) == len(names) for names in lines.values())
+    starts = {label for label, names in lines.items() if amounts[base] not in {amounts[name] for name in names}}
+    extended = {label: (base, *names) if label in starts else tuple(names) for label, names in lines.items()}
+    return extended if starts else {**extended, base: (base,)}
 
 
 RELATIVE_TOLERANCE = 1e-12  # relative difference below which values count as equal
@@ -164,21 +160,16 @@ def seed_ranges(values: Mapping[int, Mapping[float, float]]) -> tuple[tuple[floa
     `values` are by seed and x. A seed's value between two of its points is interpolated linearly.
     """
     positions = sorted({x for points in values.values() for x in points})
-    columns = [_interpolate(points, positions) for points in values.values()]
+    columns: list[dict[float, float]] = []
+    for points in values.values():
+        measured = sorted(points)
+        heights = np.interp(positions, measured, [points[x] for x in measured], math.nan, math.nan).tolist()
+        columns.append({x: points.get(x, value) for x, value in zip(positions, heights, strict=True)})
     ranges = []
-    for index, x in enumerate(positions):
-        values_at_x = [column[index] for column in columns if not math.isnan(column[index])]
+    for x in positions:
+        values_at_x = [column[x] for column in columns if not math.isnan(column[x])]
         ranges.append((x, math.fsum(values_at_x) / len(values_at_x), min(values_at_x), max(values_at_x)))
     return tuple(ranges)
-
-
-def _interpolate(values: Mapping[float, float], positions: Sequence[float]) -> list[float]:
-    """Return the values at these positions, interpolated linearly, and NaN outside the measured range."""
-    measured = sorted(values)
-    interpolated: list[float] = np.interp(
-        positions, measured, [values[x] for x in measured], math.nan, math.nan
-    ).tolist()
-    return [values.get(x, value) for x, value in zip(positions, interpolated, strict=True)]
 
 
 def series_by_amount(
@@ -272,19 +263,13 @@ def _stages(stages: Sequence[tuple[str, float]], x: Axis, y: Axis) -> list[str]:
 
 def stage_legend(stages: Sequence[tuple[str, float]], x: float, y: float) -> list[str]:
     """Draw a legend of the stage numbers, one line each."""
-    return [
-        svg_text(
-            f"{number} from {formatting.count(round(x_value))} tokens on: {name}",
-            x,
-            y + LINE_HEIGHT * number,
-            class_="small muted",
-        )
-        for number, (name, x_value) in enumerate(stages, 1)
-    ]
+    texts = (
+        f"{number} from {formatting.count(round(at))} tokens on: {name}" for number, (name, at) in enumerate(stages, 1)
+    )
+    return [svg_text(text, x, y + LINE_HEIGHT * line, class_="small muted") for line, text in enumerate(texts, 1)]
 
 
 def legend(series: Sequence[Series], x: float, y: float) -> list[str]:
-    """Draw the legend, one line per series."""
     body = []
     for i, curve in enumerate(series):
         baseline, dash = y + LINE_HEIGHT * i, _dash(curve)

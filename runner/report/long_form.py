@@ -23,6 +23,7 @@ from runner.tables import unquote
 
 CHECKPOINT = "checkpoint"
 COLUMNS = ("corpus", "arch", "seed", "benchmark", "metric", "value")
+METRICS = ("accuracy", "delta", "ppl", "loss", "pearson", "tokens")
 ALIASES = {"condition": "corpus", "architecture": "arch", "model": "arch"}
 ABSENT = frozenset({"", "na", "nan", "null", "none"})
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
@@ -88,10 +89,10 @@ def parse_long_form(
             if row is None:
                 absent += 1
                 continue
-            if row.metric not in CHECKS:
+            if row.metric not in METRICS:
                 unused[row.metric] = None
                 continue
-            CHECKS[row.metric](row)
+            _check(row)
             previous = seen.setdefault((row.corpus, row.arch, row.seed, row.benchmark, row.metric, row.checkpoint), row)
             if previous is not row:
                 raise _LineError(f"the {row.metric} of this cell and benchmark is already in line {previous.line}")
@@ -111,8 +112,8 @@ def _no_value(source: Source, unused: Sequence[str]) -> Diagnostic:
     if not unused:
         return diagnostic("FICT893", path=source.name, reason="it has no value that a report uses")
     found = ", ".join(f"`{quotation(metric)}`" for metric in unused[:5])
-    reason = f"no report uses its metrics {found}; the metrics are {', '.join(CHECKS)}"
-    return diagnostic("FICT893", path=source.name, reason=reason, hint=did_you_mean(unused[0], CHECKS))
+    reason = f"no report uses its metrics {found}; the metrics are {', '.join(METRICS)}"
+    return diagnostic("FICT893", path=source.name, reason=reason, hint=did_you_mean(unused[0], METRICS))
 
 
 def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
@@ -122,12 +123,13 @@ def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
     """
     try:
         text = read_input(path)
-    except FileNotFoundError as error:
-        raise InputError(diagnostic("FICT893", path=path, reason="no such file")) from error
-    except UnicodeDecodeError as error:
-        raise InputError(diagnostic("FICT893", path=path, reason=text_reason(error))) from error
-    except OSError as error:
-        raise InputError(diagnostic("FICT893", path=path, reason=f"it cannot be read ({error})")) from error
+    except (OSError, UnicodeDecodeError) as error:
+        reason = f"it cannot be read ({error})"
+        if isinstance(error, FileNotFoundError):
+            reason = "no such file"
+        elif isinstance(error, UnicodeDecodeError):
+            reason = text_reason(error)
+        raise InputError(diagnostic("FICT893", path=path, reason=reason)) from error
     source = Source(str(path), text, path)
     return source, _rows(source, delimiter_of(text))
 
@@ -200,10 +202,7 @@ def _number(name: str, text: str) -> float:
 
 
 def _non_negative_integer(name: str, text: str) -> int | None:
-    """Parse a non-negative integer, or return None for a missing value.
-
-    `1.0` is accepted, since programs often write integer columns with missing values as floats.
-    """
+    """Parse a non-negative integer (also `1.0`, as programs write columns with missing values), or return None."""
     if text.lower() in ABSENT:
         return None
     if text.isascii() and text.isdigit():
@@ -214,63 +213,33 @@ def _non_negative_integer(name: str, text: str) -> int | None:
     return int(value)
 
 
-def _check_paradigm(row: Row) -> None:
-    _check_cell(row)
-    suite, _, paradigm = row.benchmark.rpartition("/")
-    if not (suite and paradigm):
-        raise _LineError(
-            f"{row.metric} needs a benchmark `suite/paradigm`, such as blimp/passive_1, not `{row.benchmark}`"
-        )
-
-
-def _check_accuracy(row: Row) -> None:
-    _check_paradigm(row)
-    if not 0 <= row.value <= 1:
-        percent = "; divide percent by 100" if 1 < row.value <= 100 else ""
-        raise _LineError(f"the accuracy is {row.value:g}; expected a share from 0 to 1{percent}")
-
-
-def _check_perplexity(row: Row) -> None:
-    _check_cell(row)
-    if row.value < 1:
-        raise _LineError(f"the perplexity is {row.value:g}, less than 1")
-
-
-def _check_loss(row: Row) -> None:
-    _check_cell(row)
-    if row.value < 0:
-        raise _LineError(f"the loss is {row.value:g}; a mean of −ln p is at least 0")
-
-
-def _check_pearson(row: Row) -> None:
-    _check_cell(row)
-    if not -1 <= row.value <= 1:
-        raise _LineError(f"the correlation is {row.value:g}, not between −1 and 1")
-
-
-def _check_tokens(row: Row) -> None:
-    if row.benchmark != "train":
-        raise _LineError(f"tokens need the benchmark `train`, not `{row.benchmark}`")
-    if row.arch or row.seed is not None:
-        raise _LineError("tokens belong to a corpus; leave arch and seed empty")
-    if row.value < 1 or row.value != int(row.value):
-        raise _LineError(f"{row.value:g} tokens; expected a positive integer")
-
-
-def _check_cell(row: Row) -> None:
+def _check(row: Row) -> None:
+    """Check the columns that a metric needs, and its range. Raises _LineError."""
+    value = f"{row.value:g}"
+    if row.metric == "tokens":
+        if row.benchmark != "train":
+            raise _LineError(f"tokens need the benchmark `train`, not `{row.benchmark}`")
+        if row.arch or row.seed is not None:
+            raise _LineError("tokens belong to a corpus; leave arch and seed empty")
+        if row.value < 1 or row.value != int(row.value):
+            raise _LineError(f"{value} tokens; expected a positive integer")
+        return
     if not row.arch or row.seed is None:
-        raise _LineError(
-            f"the {'arch' if not row.arch else 'seed'} is empty; only the tokens of `train` have no arch and seed"
-        )
+        empty = "arch" if not row.arch else "seed"
+        raise _LineError(f"the {empty} is empty; only the tokens of `train` have no arch and seed")
     if row.arch == UNIGRAM:
         raise _LineError(f"the arch is `{UNIGRAM}`, the name that reports use for word frequencies")
-
-
-CHECKS = {
-    "accuracy": _check_accuracy,
-    "delta": _check_paradigm,
-    "ppl": _check_perplexity,
-    "loss": _check_loss,
-    "pearson": _check_pearson,
-    "tokens": _check_tokens,
-}
+    suite, _, paradigm = row.benchmark.rpartition("/")
+    match row.metric:
+        case "accuracy" | "delta" if not (suite and paradigm):
+            needed = "a benchmark `suite/paradigm`, such as blimp/passive_1"
+            raise _LineError(f"{row.metric} needs {needed}, not `{row.benchmark}`")
+        case "accuracy" if not 0 <= row.value <= 1:
+            percent = "; divide percent by 100" if 1 < row.value <= 100 else ""
+            raise _LineError(f"the accuracy is {value}; expected a share from 0 to 1{percent}")
+        case "ppl" if row.value < 1:
+            raise _LineError(f"the perplexity is {value}, less than 1")
+        case "loss" if row.value < 0:
+            raise _LineError(f"the loss is {value}; a mean of −ln p is at least 0")
+        case "pearson" if not -1 <= row.value <= 1:
+            raise _LineError(f"the correlation is {value}, not between −1 and 1")

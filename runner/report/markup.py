@@ -1,8 +1,7 @@
 """SVG elements, images of figures, and self-contained HTML pages.
 
-Figures as PNG and PDF.
-Typst renders them. It is a single package that requires no other packages or system libraries. It keeps text as text
-in PDF and has its own fonts, so a figure has the same bytes on every machine.
+Typst renders PNG and PDF. It requires no other packages or system libraries, keeps text as text in PDF and has its own
+fonts, so a figure has the same bytes on every machine.
 """
 
 from __future__ import annotations
@@ -21,19 +20,7 @@ from runner.errors import InputError
 from runner.report.section import Figure
 from runner.tables import Table, grid
 
-__all__ = [
-    "ASSETS",
-    "CHARACTER_WIDTH",
-    "box",
-    "drawing",
-    "escaped",
-    "light_document",
-    "line",
-    "standalone",
-    "svg_text",
-    "tag",
-    "tooltip",
-]
+__all__ = ["escaped", "tag"]  # of `fictdsl.draw.svg`, for figures
 
 ASSETS = Path(__file__).parent / "assets"
 CHARACTER_WIDTH = 7.0  # mean width of a character at 12 px, to reserve room for labels
@@ -58,17 +45,10 @@ def box(x: float, y: float, width: float, height: float, class_: str, *, radius:
 
 def drawing(body: list[str], width: float, height: float, label: str) -> str:
     """Return an `<svg>` element without its style, for a page that includes the style of figures."""
-    content = "\n".join(body)
-    return tag(
-        "svg",
-        "\n" + content + "\n",
-        class_="figure",
-        viewBox=f"0 0 {number(width)} {number(height)}",
-        width=width,
-        height=height,
-        role="img",
-        aria_label=label,
-    )
+    content = "\n".join(["", *body, ""])
+    view = f"0 0 {number(width)} {number(height)}"
+    size: dict[str, str | float | None] = {"viewBox": view, "width": width, "height": height}
+    return tag("svg", content, class_="figure", **size, role="img", aria_label=label)
 
 
 _VARIABLE = re.compile(r"--([a-z0-9-]+):\s*([^;]+);")
@@ -138,10 +118,7 @@ def fill(template: str, context: Mapping[str, Any]) -> str:
     environment = Environment(
         loader=FileSystemLoader(ASSETS), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
     )
-    environment.filters["grouped"] = formatting.count
-    environment.filters["displayed"] = grid
-    environment.filters["folded"] = folded
-    environment.filters["abridged"] = abridged
+    environment.filters |= {"grouped": formatting.count, "displayed": grid, "folded": folded, "abridged": abridged}
     style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("theme.css", "page.css", "figure.css"))
     script = (ASSETS / "page.js").read_text(encoding="utf-8")
     shared = {"style": style, "style_hash": _csp_hash(style), "script": script, "script_hash": _csp_hash(script)}
