@@ -17,7 +17,7 @@ from runner.score.inference import Floats
 from runner.score.intervals import Sides
 from runner.score.measures import mean, row_means
 from runner.score.pair_formats import stands_alone
-from runner.score.pair_matrices import Paradigm, Score
+from runner.score.pair_matrices import Paradigm
 
 MIN_PAIRS = 2  # with one pair, nothing is known about others
 BySeed = dict[int, float]
@@ -122,23 +122,18 @@ def _paradigm_sides(
     if np.count_nonzero(applicable) < MIN_PAIRS:
         return None
     first, second = first[:, applicable], second[:, applicable]
-    by_seed = _by_seed(pair[0], first), _by_seed(pair[1], second)
+    a, b = (
+        {seed: mean for seed, mean in zip(accuracy.by_seed, row_means(rows), strict=True) if mean is not None}
+        for accuracy, rows in zip(pair, (first, second), strict=True)
+    )
     seeds_paired = results.seeds_are_paired(pair[0].model, *(side.condition for side in pair))
-    return Sides(*by_seed, ((first, second),), seeds_paired, confidence, (np.flatnonzero(applicable),))
+    return Sides(a, b, ((first, second),), seeds_paired, confidence, (np.flatnonzero(applicable),))
 
 
 def accuracy_rows(paradigm: Paradigm, accuracy: Accuracy) -> list[int]:
     """Return the rows of a paradigm that an accuracy averages, in the order of its seeds."""
-    rows = {cell.seed: i for i, cell in enumerate(paradigm.cells) if _belongs_to(cell, accuracy)}
+    rows = {paradigm.cells[row].seed: row for row in paradigm.rows(accuracy.condition, accuracy.model)}
     return [rows[seed] for seed in accuracy.by_seed]
-
-
-def _belongs_to(cell: Score, accuracy: Accuracy) -> bool:
-    return (cell.condition, cell.model) == (accuracy.condition, accuracy.model)
-
-
-def _by_seed(accuracy: Accuracy, decisions: Floats) -> BySeed:
-    return {seed: mean for seed, mean in zip(accuracy.by_seed, row_means(decisions), strict=True) if mean is not None}
 
 
 def coverage_remarks(analysis: Analysis) -> Iterator[str]:
@@ -193,15 +188,12 @@ def _missing_seeds(analysis: Analysis) -> Iterator[str]:
     cells = dict.fromkeys((condition, model) for _, condition, model in analysis.accuracies if model != UNIGRAM)
     groups = sorted(paradigm_groups(analysis.results).items(), key=lambda group: group[0].level != "suite")
     for unit, members in groups:
-        for condition, model in cells:
-            by_seed = [
-                accuracy.by_seed
-                for member in members
-                if (accuracy := analysis.accuracies.get((member, condition, model)))
-            ]
+        for cell in cells:
+            found = [accuracy for member in members if (accuracy := analysis.accuracies.get((member, *cell)))]
+            by_seed = [accuracy.by_seed for accuracy in found]
             seeds, mean_by_seed = set().union(*by_seed), group_mean(by_seed)
             if len(mean_by_seed) < len(seeds):
-                yield f"{condition}, {model}: {len(mean_by_seed)} of {len(seeds)} of {unit.name}"
+                yield f"{', '.join(cell)}: {len(mean_by_seed)} of {len(seeds)} of {unit.name}"
 
 
 def _has_uneven_pairs(paradigm: Paradigm) -> bool:
@@ -217,31 +209,22 @@ def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accur
     """
     accuracies = {}
     for paradigm in results.paradigms:
-        unit = Unit.of(paradigm)
-        paradigm_decisions = decisions[paradigm.key]
-        is_tie = paradigm.score_good == paradigm.score_bad
+        unit, is_tie = Unit.of(paradigm), paradigm.score_good == paradigm.score_bad
         for condition, model in dict.fromkeys((cell.condition, cell.model) for cell in paradigm.cells):
-            rows = [
-                row for row, cell in enumerate(paradigm.cells) if (cell.condition, cell.model) == (condition, model)
-            ]
-            means = row_means(paradigm_decisions[rows])
-            by_seed = {
-                paradigm.cells[row].seed: value for row, value in zip(rows, means, strict=True) if value is not None
-            }
+            rows = paradigm.rows(condition, model)
+            decided = decisions[paradigm.key][rows]
+            means = zip(rows, row_means(decided), strict=True)
+            by_seed = {paradigm.cells[row].seed: value for row, value in means if value is not None}
             if not by_seed:
                 continue
-            is_missing, identical = np.isnan(paradigm_decisions[rows]), paradigm.identical[rows]
-            applicable = int((~is_missing).all(axis=0).sum())
+            is_missing, identical = np.isnan(decided), paradigm.identical[rows]
             accuracies[unit, condition, model] = Accuracy(
-                unit,
-                condition,
-                model,
-                by_seed,
+                *(unit, condition, model, by_seed),
                 size=len(paradigm.item),
-                applicable=applicable,
+                applicable=int((~is_missing).all(axis=0).sum()),
                 ties=float(is_tie[rows].sum() / max(1, (~is_missing & ~identical).sum())),
                 identical=int(identical.any(axis=0).sum()),
-                told_apart=mean(row_means(np.where(identical, np.nan, paradigm_decisions[rows]))),
+                told_apart=mean(row_means(np.where(identical, np.nan, decided))),
                 unknown_word_pairs=int(paradigm.unknown[rows].any(axis=0).sum()),
                 unscored=int((is_missing & ~identical).sum(axis=1).max()),
             )
@@ -249,18 +232,15 @@ def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accur
 
 
 def imported_accuracies(results: Results) -> Accuracies:
-    """Return the accuracies of paradigms without minimal pairs.
-
-    Items are counted in place of pairs.
-    """
-    values_by_cell: dict[tuple[Unit, str, str], dict[int, float]] = {}
+    """Return the accuracies of paradigms without minimal pairs. Items are counted in place of pairs."""
+    values: dict[tuple[Unit, str, str], dict[int, float]] = {}
     for value in results.imported:
-        unit = Unit("paradigm", value.suite, value.paradigm)
-        values_by_cell.setdefault((unit, value.condition, value.model), {})[value.seed] = value.value
-    accuracies = {key: Accuracy(*key, dict(sorted(by_seed.items()))) for key, by_seed in values_by_cell.items()}
+        key = Unit("paradigm", value.suite, value.paradigm), value.condition, value.model
+        values.setdefault(key, {})[value.seed] = value.value
+    accuracies = {key: Accuracy(*key, dict(sorted(by_seed.items()))) for key, by_seed in values.items()}
     for matrix in results.matrices:
-        for (condition, model), (size, applicable) in matrix.item_counts().items():
-            key = Unit.of(matrix), condition, model
+        for cell, (size, applicable) in matrix.item_counts().items():
+            key = Unit.of(matrix), *cell
             accuracies[key] = replace(accuracies[key], size=size, applicable=applicable, unscored=size - applicable)
     return accuracies
 
@@ -268,18 +248,13 @@ def imported_accuracies(results: Results) -> Accuracies:
 def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
     """Return `group_mean` over the paradigms of each group for each condition and model."""
     cells = dict.fromkeys((condition, model) for _, condition, model in accuracies)
-    group_values = {}
+    means = {}
     for group, members in paradigm_groups(results).items():
-        for condition, model in cells:
-            member_accuracies = [
-                accuracy for member in members if (accuracy := accuracies.get((member, condition, model)))
-            ]
-            by_seed = group_mean([accuracy.by_seed for accuracy in member_accuracies])
-            if by_seed:
-                group_values[group, condition, model] = Accuracy(
-                    group, condition, model, by_seed, len(member_accuracies)
-                )
-    return group_values
+        for cell in cells:
+            found = [accuracy for member in members if (accuracy := accuracies.get((member, *cell)))]
+            if by_seed := group_mean([accuracy.by_seed for accuracy in found]):
+                means[group, *cell] = Accuracy(group, *cell, by_seed, len(found))
+    return means
 
 
 def unigram_accuracy(analysis: Analysis, unit: Unit) -> float | None:

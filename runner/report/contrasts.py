@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from runner.report.accuracies import Accuracies, mean_over_conditions, pooled_sides, sides
+from runner.report.records import Condition
 from runner.report.results import Results
 from runner.report.statistics import Contrast, DetectableChange, Headline, ReferenceKind, Unit, references
 from runner.score import inference
@@ -32,17 +33,6 @@ Targets = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionPair:
-    """A condition and a reference, with the accuracies of both for every unit that they share."""
-
-    condition: str
-    reference: str
-    reference_kind: ReferenceKind
-    model: str
-    sides: Mapping[Unit, Sides]
-
-
-@dataclass(frozen=True, slots=True)
 class TargetedCell:
     """A targeted paradigm under a condition and its main reference, or averaged over conditions."""
 
@@ -61,56 +51,49 @@ def changes(
     """Return the contrasts of all units, with verdicts for targeted paradigms, and the headlines.
 
     `unlearned` are the conditions and models no better than word frequencies, whose comparisons are not tested.
-    `decisions` has a matrix of decisions (cells, items) for each paradigm key. To save memory, pairs of
-    conditions are processed one at a time.
+    `decisions` has a matrix of decisions (cells, items) for each paradigm key.
     """
-    contrasts_by_unit: dict[Unit, list[Contrast]] = {}
+    by_unit: dict[Unit, list[Contrast]] = {}
     # by condition and model; `references` yields controls first, so a control takes precedence over full
     targeted_cells: dict[tuple[str, str], dict[Unit, TargetedCell]] = {}
-    for pair in _condition_pairs(results, accuracies, decisions):
-        for unit, unit_sides in pair.sides.items():
-            targeted = is_target(targets, unit, pair.condition)
-            contrast = _contrast(pair, unit, unit_sides, targeted=targeted)
-            if targeted and _is_void(results, pair, unlearned):
-                contrast = replace(contrast, verdict="not tested")
-            contrasts_by_unit.setdefault(unit, []).append(contrast)
-            if targeted:
-                cell = TargetedCell(unit, unit_sides, (pair.reference_kind,))
-                targeted_cells.setdefault((pair.condition, pair.model), {}).setdefault(unit, cell)
-    contrasts = corrected(results, tuple(contrast for group in contrasts_by_unit.values() for contrast in group))
+    for condition in results.conditions:
+        name = condition.name
+        for reference, kind in references(results, condition):
+            for model in results.models:
+                is_void = _is_void(results, condition, reference, model, unlearned)
+                for unit, both in sides(results, accuracies, decisions, (name, reference.name), model).items():
+                    targeted, methods = is_target(targets, unit, name), intervals(both)
+                    contrast = Contrast(
+                        *(unit, name, model, reference.name, kind, targeted),
+                        main_interval(methods),
+                        methods,
+                        variances(both),
+                        verdict="not tested" if targeted and is_void else None,
+                    )
+                    by_unit.setdefault(unit, []).append(contrast)
+                    if targeted:
+                        cell = TargetedCell(unit, both, (kind,))
+                        targeted_cells.setdefault((name, model), {}).setdefault(unit, cell)
+    contrasts = corrected(results, tuple(contrast for group in by_unit.values() for contrast in group))
     cells = {key: tuple(group.values()) for key, group in targeted_cells.items()}
     return contrasts, corrected_headlines(results, tuple(headlines(results, cells)), contrasts)
 
 
-def _is_void(results: Results, pair: ConditionPair, unlearned: Set[tuple[str, str]]) -> bool:
+def _is_void(
+    results: Results, condition: Condition, reference: Condition, model: str, unlearned: Set[tuple[str, str]]
+) -> bool:
     """Return whether the model is no better than word frequencies in the full corpus or on a side of a comparison.
 
     On a perturbed corpus, a model may be no better because of the perturbation, and its comparison is tested.
     """
-    names = [condition.name for condition in results.conditions if condition.kind == "full"] + [pair.reference]
-    names += [pair.condition] if results.condition(pair.condition).kind != "perturb" else []
-    return any((name, pair.model) in unlearned for name in names)
+    conditions = [*([results.full] if results.full else []), reference]
+    conditions += [condition] if condition.kind != "perturb" else []
+    return any((each.name, model) in unlearned for each in conditions)
 
 
 def is_target(targets: Targets, unit: Unit, condition: str) -> bool:
     """Return whether a unit is a paradigm that a condition targets."""
     return unit.level == "paradigm" and unit.key in targets.get(condition, ())
-
-
-def _condition_pairs(
-    results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats]
-) -> Iterator[ConditionPair]:
-    for condition in results.conditions:
-        for reference, reference_kind in references(results, condition):
-            for model in results.models:
-                unit_sides = sides(results, accuracies, decisions, (condition.name, reference.name), model)
-                yield ConditionPair(condition.name, reference.name, reference_kind, model, unit_sides)
-
-
-def _contrast(pair: ConditionPair, unit: Unit, unit_sides: Sides, *, targeted: bool) -> Contrast:
-    methods = intervals(unit_sides)
-    names = pair.condition, pair.model, pair.reference, pair.reference_kind
-    return Contrast(unit, *names, targeted, main_interval(methods), methods, variances(unit_sides))
 
 
 def main_interval(methods: Mapping[str, Difference]) -> Difference:
@@ -127,27 +110,18 @@ def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contra
     """
     adjusted = list(contrasts)
     targeted = [i for i, contrast in enumerate(contrasts) if contrast.targeted and contrast.verdict is None]
-    main_indices = {
-        (contrasts[i].unit, contrasts[i].condition, contrasts[i].model): i for i in reversed(targeted)
-    }.values()
+    main = {(contrasts[i].unit, contrasts[i].condition, contrasts[i].model): i for i in reversed(targeted)}.values()
     for model in dict.fromkeys(contrasts[i].model for i in targeted):
-        model_indices = [i for i in targeted if contrasts[i].model == model]
-        families = [
-            [i for i in model_indices if contrasts[i].reference_kind == reference_kind]
-            for reference_kind in ("full", "control")
-        ]
+        own = [i for i in targeted if contrasts[i].model == model]
+        families = [[i for i in own if contrasts[i].reference_kind == kind] for kind in ("full", "control")]
         # the last family is that of the main contrasts, whose values replace the others
-        for family in (*families, [i for i in model_indices if i in main_indices]):
-            for i, contrast in zip(family, _adjusted([contrasts[i] for i in family]), strict=True):
-                adjusted[i] = replace(contrast, verdict=_verdict(results, contrast.difference, contrast.holm))
+        for family in (*families, [i for i in own if i in main]):
+            p_values = [contrasts[i].difference.p for i in family]
+            values = zip(family, inference.holm(p_values), inference.benjamini_hochberg(p_values), strict=True)
+            for i, holm, bh in values:
+                verdict = _verdict(results, contrasts[i].difference, holm)
+                adjusted[i] = replace(contrasts[i], holm=holm, bh=bh, verdict=verdict)
     return tuple(adjusted)
-
-
-def _adjusted(family: Sequence[Contrast]) -> list[Contrast]:
-    """Return the contrasts with p-values adjusted over all of them."""
-    p_values = [contrast.difference.p for contrast in family]
-    adjusted = zip(family, inference.holm(p_values), inference.benjamini_hochberg(p_values), strict=True)
-    return [replace(contrast, holm=holm, bh=bh) for contrast, holm, bh in adjusted]
 
 
 def _verdict(results: Results, difference: Difference, adjusted_p: float | None) -> Verdict:
@@ -230,26 +204,17 @@ def _headline(condition: str, model: str, cells: Sequence[TargetedCell]) -> Iter
 def _over_phenomena(results: Results, model: str, cells: Sequence[TargetedCell]) -> Iterator[Headline]:
     phenomenon_by_key = {paradigm.key: paradigm.phenomenon or paradigm.name for paradigm in results.paradigms}
     phenomena = [phenomenon_by_key[cell.unit.key] for cell in cells]
-    side_means = [
-        np.asarray([_mean(side) for side in side_by_cell])
-        for side_by_cell in zip(*((cell.sides.a, cell.sides.b) for cell in cells), strict=True)
-    ]
-    changes = side_means[0] - side_means[1]
-    over_seeds, method = _over_seeds(cells)
-    change = over_phenomena(changes, phenomena, results.confidence, over_seeds)
-    if change is None:
-        return
-    seeds = min(len(cell.sides.a) for cell in cells), min(len(cell.sides.b) for cell in cells)
-    interval = (change.se, change.df, change.low, change.high, change.p)
-    difference = Difference(
-        change.estimate,
-        float(side_means[0].mean()),
-        float(side_means[1].mean()),
-        *seeds,
-        *interval,
-        method=method,
+    a, b = (
+        np.asarray([math.fsum(side.values()) / len(side) for side in by_cell])
+        for by_cell in zip(*((cell.sides.a, cell.sides.b) for cell in cells), strict=True)
     )
-    yield Headline("", model, _references(cells), len(set(phenomena)), difference, over_phenomena=True)
+    over_seeds, method = _over_seeds(cells)
+    change = over_phenomena(a - b, phenomena, results.confidence, over_seeds)
+    if change is not None:
+        seeds = min(len(cell.sides.a) for cell in cells), min(len(cell.sides.b) for cell in cells)
+        interval = (change.se, change.df, change.low, change.high, change.p)
+        difference = Difference(change.estimate, float(a.mean()), float(b.mean()), *seeds, *interval, method=method)
+        yield Headline("", model, _references(cells), len(set(phenomena)), difference, over_phenomena=True)
 
 
 def _over_seeds(cells: Sequence[TargetedCell]) -> tuple[tuple[float, float], str]:
@@ -268,24 +233,16 @@ def _references(cells: Sequence[TargetedCell]) -> tuple[ReferenceKind, ...]:
     return tuple(sorted({kind for cell in cells for kind in cell.reference_kinds}))
 
 
-def _mean(by_seed: Mapping[int, float]) -> float:
-    return math.fsum(by_seed.values()) / len(by_seed)
-
-
 def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Contrast]) -> Iterator[DetectableChange]:
     """Yield the power of each model's intervals, for all and for targeted paradigms."""
     labels: tuple[Literal["targeted", "all"], ...] = ("targeted", "all")
     for model in results.models:
-        paradigms = [
-            contrast
-            for contrast in contrasts
-            if contrast.model == model and contrast.unit.level == "paradigm" and contrast.difference.se
+        own = [
+            each for each in contrasts if each.model == model and each.unit.level == "paradigm" and each.difference.se
         ]
-        for label, group in zip(
-            labels, ([contrast for contrast in paradigms if contrast.targeted], paradigms), strict=True
-        ):
-            contrast_powers = [power for contrast in group if (power := contrast_limits(contrast, results.confidence))]
-            if contrast_powers:
+        for label, group in zip(labels, ([contrast for contrast in own if contrast.targeted], own), strict=True):
+            limits = [found for contrast in group if (found := contrast_limits(contrast, results.confidence))]
+            if limits:
                 cells = dict.fromkeys(
                     (contrast.unit, name, model)
                     for contrast in group
@@ -293,7 +250,7 @@ def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Con
                 )
                 sd = inference.pooled_sd([list(accuracies[cell].by_seed.values()) for cell in cells])
                 seeds = min(min(contrast.difference.n_a, contrast.difference.n_b) for contrast in group)
-                medians = (float(np.median(values)) for values in zip(*contrast_powers, strict=True))
+                medians = (float(np.median(values)) for values in zip(*limits, strict=True))
                 yield DetectableChange(model, label, len(group), sd, seeds, *medians)
 
 
@@ -309,9 +266,7 @@ def pilot_contrasts(contrasts: Sequence[Contrast]) -> list[Contrast]:
     A paradigm has one contrast for each condition and model: with the control, or with full if there is none. The
     variance between seeds is pooled over the contrasts of a model.
     """
-    paradigms = [
-        contrast for contrast in contrasts if contrast.unit.level == "paradigm" and contrast.variances is not None
-    ]
+    paradigms = [each for each in contrasts if each.unit.level == "paradigm" and each.variances is not None]
     chosen: dict[tuple[Unit, str, str], Contrast] = {}
     for contrast in [contrast for contrast in paradigms if contrast.targeted] or paradigms:
         chosen.setdefault((contrast.unit, contrast.condition, contrast.model), contrast)

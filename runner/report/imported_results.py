@@ -81,8 +81,12 @@ def results_of(
 def check_corpus(name: str, corpora: Sequence[str], where: str) -> None:
     """Raise InputError (FICT895) if `name` is not one of the corpora."""
     if name not in corpora:
-        hint = did_you_mean(name, corpora) or f"known names: {', '.join(corpora[:8])}{' …' if len(corpora) > 8 else ''}"
-        raise InputError(diagnostic("FICT895", name=name, where=where, hint=hint))
+        raise InputError(diagnostic("FICT895", name=name, where=where, hint=known_names(name, corpora)))
+
+
+def known_names(name: str, known: Sequence[str]) -> str:
+    """Return a hint with the nearest of the known names or, if none is near, the first of them."""
+    return did_you_mean(name, known) or f"known names: {', '.join(known[:8])}{' …' if len(known) > 8 else ''}"
 
 
 def read_targets(path: Path, corpora: Sequence[str]) -> dict[str, list[str]]:

@@ -23,7 +23,7 @@ from runner.errors import InputError
 from runner.readers import parse_toml, read_document, real_path, text_reason
 from runner.report.analysis import analyse
 from runner.report.document import Report, report_of
-from runner.report.imported_results import results_of
+from runner.report.imported_results import known_names, results_of
 from runner.report.long_form import COLUMNS, LongForm, column_indices, line_error, parse_long_form, read_csv
 from runner.report.results import Results
 from runner.report.section import Section
@@ -32,7 +32,7 @@ from runner.toml_tables import Name, TomlTable, independent_errors, keys_at, rea
 from runner.toml_text import KeyPath, key_positions, nearest_span, toml_error
 
 Line = tuple[int, list[str]]  # line number, fields
-_PRINTED = re.compile(r"(?P<less><\s*)?(?P<number>[+\-\u2212]?\d+(?:\.(?P<decimals>\d+))?)")
+_PRINTED = re.compile(r"(<\s*)?[+\-\u2212]?\d+(\.\d+)?")
 
 
 def _check_printed(text: str) -> str:
@@ -110,24 +110,18 @@ class PublishedNumber(TomlTable):
     @property
     def number(self) -> float:
         """The printed number. For `< number`, it is the upper bound."""
-        return float(self._match["number"].replace("\u2212", "-"))
+        return float(self.value.lstrip("< ").replace("\u2212", "-"))
 
     @property
     def decimals(self) -> int:
-        return len(self._match["decimals"] or "")
+        return len(self.value.partition(".")[2])
 
     def agrees(self, value: float) -> bool:
         """Return whether a recomputed value rounds to the printed number or, for `< number`, is below it."""
-        if self._match["less"]:
+        if self.value.startswith("<"):
             return value < self.number
         half_unit = 0.5 * 10.0**-self.decimals
         return abs(value - self.number) <= half_unit or math.isclose(abs(value - self.number), half_unit, rel_tol=1e-6)
-
-    @property
-    def _match(self) -> re.Match[str]:
-        match = _PRINTED.fullmatch(self.value)
-        assert match is not None
-        return match
 
 
 class Pack(TomlTable):
@@ -160,10 +154,9 @@ def read_pack(folder: Path) -> PackFile:
     path = folder / PACK
     try:
         text = read_document(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(diagnostic("FICT897", path=path, reason=text_reason(error))) from error
-    except OSError as error:
-        raise InputError(diagnostic("FICT897", path=path, reason=f"it cannot be read ({error})")) from error
+    except (OSError, UnicodeDecodeError) as error:
+        reason = text_reason(error) if isinstance(error, UnicodeDecodeError) else f"it cannot be read ({error})"
+        raise InputError(diagnostic("FICT897", path=path, reason=reason)) from error
     source = Source.of(text, str(path), real_path(path))
     try:
         return PackFile(source, Pack.model_validate(parse_toml(source.text)))
@@ -247,25 +240,21 @@ def _melted_rows(values: Mapping[str, str], columns: Columns) -> Iterator[Sequen
 
 def _unknown(file: PackFile, section: str, name: str, known: list[str]) -> Diagnostic:
     keys = ("targets", name) if section == "targets" else ("results",)
-    hint = did_you_mean(name, known) or f"known names: {', '.join(known[:8])}{' …' if len(known) > 8 else ''}"
-    return file.problem(*keys, reason=f"the table of results has no `{name}`", hint=hint)
+    return file.problem(*keys, reason=f"the table of results has no `{name}`", hint=known_names(name, known))
 
 
 def _invalid(source: Source, error: ErrorDetails) -> Diagnostic:
     keys: KeyPath = tuple(error["loc"])
     name = ".".join(str(key) for key in keys if not isinstance(key, int)) or "the pack"
     hint = None
+    reason = f"wrong value for `{name}`: {reason_of(error)}"
     if error["type"] == "extra_forbidden":
         known = keys_at(Pack, keys[:-1])
-        nearest_key = nearest(str(keys[-1]), known)
-        reason, hint = (
-            f"unknown key `{name}`",
-            f"the nearest key is `{nearest_key}`" if nearest_key else f"known: {', '.join(known)}",
-        )
+        found = nearest(str(keys[-1]), known)
+        reason = f"unknown key `{name}`"
+        hint = f"the nearest key is `{found}`" if found else f"known: {', '.join(known)}"
     elif error["type"] == "missing":
         reason = f"the key `{name}` is missing"
-    else:
-        reason = f"wrong value for `{name}`: {reason_of(error)}"
     return _problem(source, keys, reason, hint)
 
 
@@ -306,18 +295,15 @@ def compare(file: PackFile, tables: Sequence[Table]) -> tuple[Comparison, ...]:
         value = _value(file, index, published, tables_by_name)
         if isinstance(value, Diagnostic):
             problems.append(value)
+        elif isinstance(value, (int, float)):
+            number = 100.0 * value if published.percent else float(value)
+            reason = "" if published.agrees(number) else published.reason or UNEXPLAINED
+            comparisons.append(Comparison(published, number, reason))
         else:
-            comparisons.append(_comparison(published, value))
+            comparisons.append(Comparison(published, None, published.reason or UNKNOWN))
     if problems:
         raise InputError(problems)
     return tuple(comparisons)
-
-
-def _comparison(published: PublishedNumber, value: Value) -> Comparison:
-    if not isinstance(value, (int, float)):
-        return Comparison(published, None, published.reason or UNKNOWN)
-    number = 100.0 * value if published.percent else float(value)
-    return Comparison(published, number, "" if published.agrees(number) else published.reason or UNEXPLAINED)
 
 
 def _value(file: PackFile, index: int, published: PublishedNumber, tables: Mapping[str, Table]) -> Value | Diagnostic:
@@ -372,41 +358,32 @@ def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
     return Section(SECTION, "Replication of the paper", " ".join(paragraphs), (), tables, nav="Replication")
 
 
-def _summary(comparisons: Sequence[Comparison]) -> str:
+def _numbers(comparisons: Sequence[Comparison]) -> Table:
     counts = [sum(comparison.agrees is outcome for comparison in comparisons) for outcome in (True, False, None)]
     verbs = (("agrees as printed", "agree as printed"), ("differs", "differ"), ("cannot be recomputed",) * 2)
     parts = [counted(count, *forms) for count, forms in zip(counts, verbs, strict=True) if count]
-    return f"Of {counted(len(comparisons), 'number')} of the paper, {listed(parts)}."
+    summary = f"Of {counted(len(comparisons), 'number')} of the paper, {listed(parts)}."
 
+    def paper(row: Comparison) -> Cell:
+        return Cell(row.published.value, text=row.published.value.replace("-", formatting.MINUS))
 
-def _numbers(comparisons: Sequence[Comparison]) -> Table:
+    def recomputed(row: Comparison) -> Cell:  # with one decimal more than the paper prints
+        return Cell(row.value, text=formatting.number(row.value, row.published.decimals + 1))
+
+    def difference(row: Comparison) -> Cell:
+        value = None if row.value is None else row.value - row.published.number
+        return Cell(value, text=formatting.signed(value, row.published.decimals + 1))
+
     columns = (
         Column("place", "in the paper", "text", "published.place", css_class="quiet"),
         Column("what", "number", "text", "published.what", css_class="name prose"),
-        Column(
-            *("paper", "paper", "text"),
-            lambda row: Cell(row.published.value, text=row.published.value.replace("-", formatting.MINUS)),
-            "as printed",
-        ),
-        Column("recomputed", "recomputed", "number", _recomputed, "from the published table, in the paper's unit"),
-        Column("difference", "difference", "signed", _difference, "recomputed − paper"),
+        Column("paper", "paper", "text", paper, "as printed"),
+        Column("recomputed", "recomputed", "number", recomputed, "from the published table, in the paper's unit"),
+        Column("difference", "difference", "signed", difference, "recomputed − paper"),
         Column("agrees", "agrees", "yes", help="the recomputed value rounds to the printed one"),
         Column("reason", "reason", css_class="quiet prose"),
     )
-    return Table(SECTION, _summary(comparisons), columns, comparisons)
-
-
-def _digits(comparison: Comparison) -> int:
-    return comparison.published.decimals + 1  # one more than the paper prints
-
-
-def _recomputed(comparison: Comparison) -> Cell:
-    return Cell(comparison.value, text=formatting.number(comparison.value, _digits(comparison)))
-
-
-def _difference(comparison: Comparison) -> Cell:
-    difference = None if comparison.value is None else comparison.value - comparison.published.number
-    return Cell(difference, text=formatting.signed(difference, _digits(comparison)))
+    return Table(SECTION, summary, columns, comparisons)
 
 
 def _conventions(pack: Pack) -> Table:
