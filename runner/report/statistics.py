@@ -44,28 +44,33 @@ def placebo_tests(results: Results, targets: Mapping[str, Collection[str]]) -> l
     For each placebo and model, a test of the mean over the targeted paradigms follows. `targets` are the keys of these
     paradigms by condition.
     """
-    full = next((condition.name for condition in results.conditions if condition.kind == "full"), None)
-    if full is None:
-        return []
     tests: list[PlaceboTest] = []
-    for placebo in results.placebos:
+    for placebo in results.placebos if results.full else ():
         for model in results.models:
-            candidates = [_placebo_test(results, placebo, full, model, paradigm) for paradigm in results.paradigms]
-            of_paradigms = [test for test in candidates if test is not None]
-            targeted = [test for test in of_paradigms if test.paradigm in targets.get(placebo.control_of, ())]
-            tests += [*of_paradigms, *_mean_test(targeted)]
+            found = [test for each in results.paradigms for test in _placebo_test(results, placebo, model, each)]
+            targeted = [test for test in found if test.paradigm in targets.get(placebo.control_of, ())]
+            tests += [*found, *_mean_test(targeted)]
     return tests
+
+
+def _placebo_test(results: Results, placebo: Placebo, model: str, paradigm: Paradigm) -> Iterator[PlaceboTest]:
+    """Yield the test of a paradigm, if it has scores."""
+    full = _by_seed(results, paradigm, results.full.name, model) if results.full else {}
+    changed = _by_seed(results, paradigm, placebo.control_of, model)
+    change = mean(value - full[seed] for seed, value in changed.items() if seed in full)
+    draws = draw_changes(placebo, model, paradigm.key, full)
+    if change is not None and draws:
+        yield _test(placebo.name, placebo.control_of, model, paradigm.key, change, draws)
 
 
 def _mean_test(tests: Sequence[PlaceboTest]) -> Iterator[PlaceboTest]:
     """Yield the test of the mean over several paradigms. Draws that lack one of them do not count."""
-    if len(tests) > 1:
-        changes_by_paradigm = [dict(test.draws) for test in tests]
-        common = [draw for draw in changes_by_paradigm[0] if all(draw in changes for changes in changes_by_paradigm)]
-        if common:
-            change = sum(test.change for test in tests) / len(tests)
-            draws = [(draw, sum(changes[draw] for changes in changes_by_paradigm) / len(tests)) for draw in common]
-            yield _test(tests[0].placebo, tests[0].condition, tests[0].model, "", change, draws)
+    by_draw = [dict(test.draws) for test in tests]
+    common = [draw for draw in by_draw[0] if all(draw in changes for changes in by_draw)] if len(tests) > 1 else []
+    if common:
+        change = sum(test.change for test in tests) / len(tests)
+        draws = [(draw, sum(changes[draw] for changes in by_draw) / len(tests)) for draw in common]
+        yield _test(tests[0].placebo, tests[0].condition, tests[0].model, "", change, draws)
 
 
 def _test(
@@ -73,18 +78,6 @@ def _test(
 ) -> PlaceboTest:
     p, smallest = placebo_p_value(change, [value for _, value in draws]), smallest_p_value(len(draws))
     return PlaceboTest(placebo, condition, model, paradigm, change, tuple(draws), p, smallest)
-
-
-def _placebo_test(results: Results, placebo: Placebo, full: str, model: str, paradigm: Paradigm) -> PlaceboTest | None:
-    full_accuracies = _by_seed(results, paradigm, full, model)
-    condition_accuracies = _by_seed(results, paradigm, placebo.control_of, model)
-    change = mean(
-        value - full_accuracies[seed] for seed, value in condition_accuracies.items() if seed in full_accuracies
-    )
-    draws = draw_changes(placebo, model, paradigm.key, full_accuracies)
-    if change is None or not draws:
-        return None
-    return _test(placebo.name, placebo.control_of, model, paradigm.key, change, draws)
 
 
 def _by_seed(results: Results, paradigm: Paradigm, condition: str, model: str) -> dict[int, float]:
@@ -143,17 +136,13 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """The accuracy (0–1) of one unit under one condition and model.
-
-    `size` is the number of pairs or items of a paradigm, or of paradigms in a group. Other counts are for paradigms
-    only.
-    """
+    """The accuracy (0–1) of one unit under one condition and model. All counts but `size` are for paradigms only."""
 
     unit: Unit
     condition: str
     model: str
     by_seed: dict[int, float]
-    size: int = 0
+    size: int = 0  # pairs or items of a paradigm, or paradigms in a group
     applicable: int = 0
     ties: float = 0.0  # share of scored pairs with equal scores, over all seeds
     identical: int = 0
@@ -176,8 +165,8 @@ class Contrast:
     """accuracy(condition) − accuracy(reference) of one unit and model, in −1 to 1, with its uncertainty.
 
     `difference` has the interval that the report shows: over seeds and items, or over seeds only if items are unknown.
-    `differences_by_method` has the change by every method of `runner.score.intervals`, by its key. Only
-    targeted contrasts have a verdict.
+    `differences_by_method` has the change by every method of `runner.score.intervals`. Only targeted contrasts have a
+    verdict.
     """
 
     unit: Unit
@@ -240,11 +229,7 @@ class ProbabilityDelta:
 
 @dataclass(frozen=True, slots=True)
 class TextScore:
-    """The perplexity of a text under one condition and model, by seed.
-
-    `difference` is perplexity(condition) − perplexity(reference). `unigram_perplexity` is that of a unigram model of
-    the training text, averaged over seeds.
-    """
+    """The perplexity of a text under one condition and model, by seed."""
 
     text: str
     condition: str
@@ -252,33 +237,25 @@ class TextScore:
     by_seed: dict[int, float]
     tokens: int | None
     reference: str | None
-    difference: Difference | None
-    unigram_perplexity: float | None = None
+    difference: Difference | None  # perplexity(condition) − perplexity(reference)
+    unigram_perplexity: float | None = None  # of a unigram model of the training text, averaged over seeds
 
     @property
     def mean(self) -> float:
-        """The perplexity averaged over seeds."""
         return sum(self.by_seed.values()) / len(self.by_seed)
 
 
 @dataclass(frozen=True, slots=True)
 class DetectableChange:
-    """The smallest detectable change and provable margin for one model.
-
-    They are medians over the contrasts of all paradigms or of the targeted ones.
-
-    `detectable_change` is the smallest change that is detected with power 0.8. `provable_margin` is the smallest
-    equivalence margin for which an unchanged accuracy gets the verdict `held` with power 0.8. `sd` is the pooled SD
-    between seeds.
-    """
+    """The smallest detectable change and provable margin for one model, as medians over contrasts of paradigms."""
 
     model: str
     paradigms: Literal["all", "targeted"]
     contrasts: int
-    sd: float | None
+    sd: float | None  # between seeds, pooled
     seeds: int
-    detectable_change: float
-    provable_margin: float
+    detectable_change: float  # the smallest change that is detected with power 0.8
+    provable_margin: float  # of equivalence; with it, an unchanged accuracy gets the verdict `held` with power 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,19 +344,14 @@ def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
     the same share of random text. Several conditions may share them.
     """
     condition = results.condition(name)
-    controls = tuple(
-        other for other in results.conditions if other.control_of == name or other.name == condition.control
-    )
-    if controls or not injects(condition) or not condition.targets:
+    controls = tuple(each for each in results.conditions if each.control_of == name or each.name == condition.control)
+    share = injected_share(condition) if injects(condition) and condition.targets else None
+    if controls or share is None:
         return controls
-    share = injected_share(condition)
-    if share is None:
-        return ()
-    return tuple(other for other in results.conditions if other.random_text and injected_share(other) == share)
+    return tuple(each for each in results.conditions if each.random_text and injected_share(each) == share)
 
 
 def injects(condition: Condition) -> bool:
-    """Return whether text is injected into the corpus of a condition, alone or beside other interventions."""
     return condition.kind == "inject" or condition.injected_tokens is not None
 
 
