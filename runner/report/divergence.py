@@ -96,19 +96,19 @@ def _tip(divergence: Divergence, pair: tuple[int, int], base: str) -> str:
 
 
 def _layers(divergence: Divergence, base: str) -> Table:
-    cell = partial(_divergence_cell, base)
+    def largest(layer: Layer) -> str:
+        return ", ".join(f"{value} {100 * share:.0f} %" for value, share in layer.values[:4])
+
+    def absent(layer: Layer) -> str:
+        return ", ".join(divergence.names[index] for index in layer.absent)
+
     columns = (
         Column("layer", "layer", "text", "name", css_class="name"),
-        Column("mean", "mean", "number", lambda layer: cell(layer.mean), f"over pairs, {_unit(base)}"),
-        Column(*("share", "share, %", "percent", divergence.share), "relative to the sum over layers and pairs"),
+        Column("mean", "mean", "number", lambda layer: _cell(base, layer.mean), f"over pairs, {_unit(base)}"),
+        Column("share", "share, %", "percent", divergence.share, "relative to the sum over layers and pairs"),
+        Column("largest", "largest contributions", "text", largest, css_class="quiet"),
         Column(
-            *("largest", "largest contributions", "text"),
-            lambda layer: ", ".join(f"{value} {100 * share:.0f} %" for value, share in layer.values[:4]),
-            css_class="quiet",
-        ),
-        Column(
-            *("absent", "absent in", "text"),
-            lambda layer: ", ".join(divergence.names[index] for index in layer.absent),
+            *("absent", "absent in", "text", absent),
             "parts in which no word has a value; their pairs are excluded",
             css_class="quiet",
         ),
@@ -117,29 +117,23 @@ def _layers(divergence: Divergence, base: str) -> Table:
 
 
 def _pairs(divergence: Divergence, base: str) -> Table:
-    cell = partial(_divergence_cell, base)
-    columns = (
-        Column(
-            *("parts", "parts", "text", lambda pair: f"{divergence.names[pair[0]]} · {divergence.names[pair[1]]}"),
-            css_class="name",
-        ),
-        Column("mean", "mean", "number", lambda pair: cell(divergence.pairs[pair])),
-        *(
-            Column(f"layer {layer.name}", layer.name, "number", partial(_pair_cell, base, layer))
-            for layer in divergence.layers
-        ),
-    )
+    def names(pair: tuple[int, int]) -> str:
+        return " · ".join(divergence.names[index] for index in pair)
 
+    def of_layer(layer: Layer, pair: tuple[int, int]) -> Cell:
+        return _cell(base, layer.pairs.get(pair))
+
+    columns = (
+        Column("parts", "parts", "text", names, css_class="name"),
+        Column("mean", "mean", "number", lambda pair: _cell(base, divergence.pairs[pair])),
+        *(Column(f"layer {layer.name}", layer.name, "number", partial(of_layer, layer)) for layer in divergence.layers),
+    )
     pairs = sorted(divergence.pairs, key=lambda pair: -divergence.pairs[pair])
     return Table("pairs", "", columns, pairs)
 
 
-def _divergence_cell(base: str, nats: float | None) -> Cell:
+def _cell(base: str, nats: float | None) -> Cell:
     return Cell(nats, text=format_divergence(nats, base))
-
-
-def _pair_cell(base: str, layer: Layer, pair: tuple[int, int]) -> Cell:
-    return _divergence_cell(base, layer.pairs.get(pair))
 
 
 def _parts(counts: Frequencies) -> Table:
@@ -148,5 +142,6 @@ def _parts(counts: Frequencies) -> Table:
         Column("sentences", "sentences", "count", lambda part: int(part[1])),
         Column("words", "words", "count", lambda part: int(part[2])),
     )
-    parts = tuple(zip(counts.groups.names, counts.groups.sentences, counts.words, strict=True))
-    return Table("parts", "", columns, parts)
+    return Table(
+        "parts", "", columns, tuple(zip(counts.groups.names, counts.groups.sentences, counts.words, strict=True))
+    )

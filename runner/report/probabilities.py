@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from runner.report.results import Results
+from runner.report.results import Results, TextPerplexity
 from runner.report.statistics import ProbabilityDelta, TextScore, Unit, references
 from runner.score import inference
 from runner.score.measures import probability_delta, robustness_ceiling, seed_reliability, split_half
@@ -18,45 +18,34 @@ MAX_LOSS = 690.0  # nats per token; a larger loss would overflow perplexities or
 
 def probability_deltas(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:
     """Yield PΔ under the full condition and under each other condition with scores, for every paradigm and model."""
-    full = results.full
-    if full is None:
-        return
+    changed = [condition.name for condition in results.conditions if results.full and condition.kind != "full"]
     for paradigm in results.paradigms:
         for model in results.models:
-            for condition in results.conditions:
-                if condition.kind == "full":
-                    continue
-                targeted = paradigm.key in targets[condition.name]
-                confidence = results.confidence
-                delta = _probability_delta(
-                    paradigm, full.name, condition.name, model, confidence=confidence, targeted=targeted
+            for condition in changed:
+                yield from _probability_delta(
+                    results, paradigm, condition, model, targeted=paradigm.key in targets[condition]
                 )
-                if delta is not None:
-                    yield delta
 
 
 def _probability_delta(
-    paradigm: Paradigm, full: str, condition: str, model: str, *, confidence: float, targeted: bool
-) -> ProbabilityDelta | None:
-    seeds, good, bad = paradigm.scores(full, model)
+    results: Results, paradigm: Paradigm, condition: str, model: str, *, targeted: bool
+) -> Iterator[ProbabilityDelta]:
+    """Yield PΔ of one paradigm, condition and model, if both sides have scores."""
+    seeds, good, bad = paradigm.scores(results.full.name if results.full else "", model)
     seeds_after, good_after, bad_after = paradigm.scores(condition, model)
     if not seeds or not seeds_after:
-        return None
+        return
     full_deltas, condition_deltas = probability_delta(good, bad), probability_delta(good_after, bad_after)
     is_finite = np.isfinite(full_deltas) & np.isfinite(condition_deltas)
     if not is_finite.any():
-        return None
+        return
     halves = split_half((good - bad)[:, is_finite])
-    return ProbabilityDelta(
-        Unit.of(paradigm),
-        condition,
-        model,
-        targeted,
+    before, after = (side[:, is_finite].mean(axis=1) for side in (good - bad, good_after - bad_after))
+    yield ProbabilityDelta(
+        *(Unit.of(paradigm), condition, model, targeted),
         float(full_deltas[is_finite].mean()),
         float(condition_deltas[is_finite].mean()),
-        inference.welch(
-            (good_after - bad_after)[:, is_finite].mean(axis=1), (good - bad)[:, is_finite].mean(axis=1), confidence
-        ),
+        inference.welch(after, before, results.confidence),
         inference.pearson(full_deltas[is_finite], condition_deltas[is_finite]),
         halves[0] if halves else None,
         robustness_ceiling(seed_reliability(*halves), len(seeds), len(seeds_after)) if halves else None,
@@ -68,40 +57,30 @@ def _probability_delta(
 
 def texts(results: Results) -> Iterator[TextScore]:
     """Yield the perplexity exp(loss) of each text, model and condition, with the change from its reference."""
-    perplexities: dict[tuple[str, str, str], dict[int, float]] = {}
-    tokens: dict[tuple[str, str, str], int | None] = {}
-    unigram_perplexities: dict[tuple[str, str, str], list[float]] = {}
+    rows: dict[tuple[str, str, str], list[TextPerplexity]] = {}
     for row in results.perplexity:
-        key = (row.text, row.model, row.condition)
-        if row.unigram_loss is not None:
-            unigram_perplexities.setdefault(key, []).append(math.exp(min(row.unigram_loss, MAX_LOSS)))
-        perplexities.setdefault(key, {})[row.seed] = math.exp(min(row.loss, MAX_LOSS))
-        tokens[key] = row.tokens
+        rows.setdefault((row.text, row.model, row.condition), []).append(row)
+    perplexities = {key: {row.seed: _perplexity(row.loss) for row in group} for key, group in rows.items()}
     for text in dict.fromkeys(row.text for row in results.perplexity):
         for model in results.models:
             for condition in results.conditions:
-                by_seed = perplexities.get((text, model, condition.name))
-                if by_seed is None:
+                key = (text, model, condition.name)
+                if key not in rows:
                     continue
-                reference = next(
-                    (
-                        entry.name
-                        for entry, _ in references(results, condition)
-                        if (text, model, entry.name) in perplexities
-                    ),
-                    None,
-                )
+                names = (entry.name for entry, _ in references(results, condition))
+                reference = next((name for name in names if (text, model, name) in perplexities), None)
                 change = None
                 if reference is not None:
-                    reference_values = list(perplexities[text, model, reference].values())
-                    change = inference.welch(list(by_seed.values()), reference_values, results.confidence)
-                token_count, unigram_values = (
-                    tokens[text, model, condition.name],
-                    unigram_perplexities.get((text, model, condition.name)),
-                )
-                unigram_mean = sum(unigram_values) / len(unigram_values) if unigram_values else None
-                seeds = dict(sorted(by_seed.items()))
-                yield TextScore(text, condition.name, model, seeds, token_count, reference, change, unigram_mean)
+                    other = perplexities[text, model, reference].values()
+                    change = inference.welch(list(perplexities[key].values()), list(other), results.confidence)
+                unigram = [_perplexity(row.unigram_loss) for row in rows[key] if row.unigram_loss is not None]
+                by_seed, tokens = dict(sorted(perplexities[key].items())), rows[key][-1].tokens
+                unigram_mean = sum(unigram) / len(unigram) if unigram else None
+                yield TextScore(text, condition.name, model, by_seed, tokens, reference, change, unigram_mean)
+
+
+def _perplexity(loss: float) -> float:
+    return math.exp(min(loss, MAX_LOSS))
 
 
 def unlearned(texts: Iterable[TextScore]) -> frozenset[tuple[str, str]]:

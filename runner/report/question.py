@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 
 from fictdsl.words import counted, inflected, listed
 from runner.report.records import Condition
@@ -37,37 +37,40 @@ def question(analysis: Analysis) -> str:
     descriptions += [f"{len(changed) - MAX_LISTED} more"] if len(changed) > MAX_LISTED else []
     return (
         f"What does a language model learn from a changed training corpus? {trained} "
-        f"The changed {'ones are' if len(changed) > 1 else 'one is'} {listed(descriptions)}.{added}"
+        f"The changed {inflected(len(changed), 'one is', 'ones are')} {listed(descriptions)}.{added}"
     )
 
 
 def _trained(analysis: Analysis, changed: Sequence[Condition]) -> str:
     """Return a sentence for each group of models with equal numbers of seeds and equal corpora."""
     results = analysis.results
-    own_cells = results.cells - results.external_cells
+    seeds: dict[str, dict[str, set[int]]] = {}  # by model and condition
+    for cell in results.cells - results.external_cells:
+        seeds.setdefault(cell.model, {}).setdefault(cell.condition, set()).add(cell.seed)
     groups: dict[tuple[str, str], list[str]] = {}
     for model in results.models:
-        seeds: dict[str, set[int]] = {}
-        for cell in own_cells:
-            if cell.model == model:
-                seeds.setdefault(cell.condition, set()).add(cell.seed)
-        if seeds:
-            corpora = _corpora(analysis, changed, seeds.keys())
-            groups.setdefault((_seed_range(len(numbers) for numbers in seeds.values()), corpora), []).append(model)
+        if by_condition := seeds.get(model):
+            counts = sorted(map(len, by_condition.values()))
+            least = "" if counts[0] == counts[-1] else f"{counts[0]} to "
+            key = f"{least}{counted(counts[-1], 'seed')}", _corpora(analysis, changed, by_condition.keys())
+            groups.setdefault(key, []).append(model)
     if not groups:
         return "No model of the run has scores."
     sentences = [
-        f"{listed(models)} {'were' if len(models) > 1 else 'was'} trained, "
+        f"{listed(models)} {inflected(len(models), 'was', 'were')} trained, "
         f"{seeds}{' each' if len(models) > 1 else ''}, {corpora}"
         for (seeds, corpora), models in groups.items()
     ]
-    return f"{'; '.join(sentences)}{_evaluation(results)}."
+    evaluated = [
+        *(["minimal pairs"] if results.paradigms else []),
+        *(f"pairs of {kind}" for kind in results.other_pairs),
+    ]
+    return f"{'; '.join(sentences)}{f', and evaluated on {listed(evaluated)}' if evaluated else ''}."
 
 
 def _corpora(analysis: Analysis, changed: Sequence[Condition], names: Set[str]) -> str:
     """Return the training corpora of a model, such as `on the full corpus, on the remaining sentences of a and b`."""
-    full = analysis.full
-    parts = ["on the full corpus"] if full is not None and full.name in names else []
+    parts = ["on the full corpus"] if analysis.full is not None and analysis.full.name in names else []
     used = [condition for condition in changed if condition.name in names]
     if used:
         only = f" of {_names(used)}" if len(used) < len(changed) else ""
@@ -82,14 +85,7 @@ def _changed_corpora(changed: Sequence[Condition], count: int) -> str:
         return "on the remaining sentences"
     if any(condition.kind == "given" for condition in changed):
         return f"on {counted(count, 'other corpus', 'other corpora')}"
-    return f"on {'changed ones' if count > 1 else 'a changed one'}"
-
-
-def _seed_range(counts: Iterable[int]) -> str:
-    """Return a number of seeds, or its range over the corpora of a model: `3 seeds`, `1 to 3 seeds`."""
-    ordered = sorted(counts)
-    least = "" if ordered[0] == ordered[-1] else f"{ordered[0]} to "
-    return f"{least}{counted(ordered[-1], 'seed')}"
+    return f"on {inflected(count, 'a changed one', 'changed ones')}"
 
 
 def _added(results: Results) -> str:
@@ -103,13 +99,6 @@ def _added(results: Results) -> str:
         parts = [f"{condition}, {counted(number, 'seed')}" for condition, number in by_condition.items()]
         models.append(f"{model} ({'; '.join(parts)})")
     return f" Scores of models that were trained elsewhere were added: {listed(models)}." if models else ""
-
-
-def _evaluation(results: Results) -> str:
-    """Return the end of a sentence, which names the items on which the models were evaluated."""
-    pairs = ["minimal pairs"] if results.paradigms else []
-    pairs += [f"pairs of {kind}" for kind in results.other_pairs]
-    return f", and evaluated on {listed(pairs)}" if pairs else ""
 
 
 def _controls(analysis: Analysis, changed: Sequence[Condition], names: Set[str]) -> str:
@@ -136,7 +125,6 @@ def _names(conditions: Sequence[Condition]) -> str:
 
 
 def _description(condition: Condition) -> str:
-    """Return a condition's name, with its description if that is short."""
     return f"{condition.name} ({condition.what})" if 0 < len(condition.what) <= MAX_DESCRIPTION else condition.name
 
 

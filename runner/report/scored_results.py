@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -40,14 +40,14 @@ def results_of_scores(
     Raises InputError: FICT819 for a file without scores, FICT892 if two files have scores of the same model and suite,
     models were scored on different pairs or sentences have no ratings, FICT895 for an unknown baseline.
     """
-    files = [(path, scores) for path in paths for scores in [read_scores(path)[0]]]
+    files = [(path, read_scores(path)[0]) for path in paths]
     named_scores = _named_scores(files, compare_corpora=baseline is not None)
     names = list(dict.fromkeys(name for name, _ in named_scores))
     if baseline is not None:
         check_corpus(baseline, names, "the scores")
     elif UNIGRAM in names:
         reason = f"a model is named `{UNIGRAM}`, the name that reports use for word frequencies; rename its folder"
-        raise InputError(diagnostic("FICT892", reason=reason))
+        raise _mismatch(reason)
     last_scores = [(name, scores[-1]) for name, scores in named_scores]
     corpora = [SINGLE_CONDITION] if baseline is None else sorted(names, key=lambda name: name != baseline)
     cells = {name: (SINGLE_CONDITION, name) if baseline is None else (name, SINGLE_MODEL) for name in names}
@@ -57,86 +57,72 @@ def results_of_scores(
         models=tuple({"name": name} for name in (names if baseline is None else [SINGLE_MODEL])),
         convention={entry.suite: asdict(entry.convention) for _, entry in last_scores},
     )
-    matrices = _matrices([replace(entry, cell=Score(*cells[name], SEED)) for name, entry in last_scores])
-    return with_matrices(
-        Results(
-            matrices.pop(PAIRS, ()),
-            (),
-            tuple(_condition(name, corpora[0], (targets or {}).get(name, [])) for name in corpora),
-            run_card,
-            points=tuple(point for name, scores in named_scores for point in _points(scores, cells[name])),
-            remarks=(
-                *_convention_remarks([entry for _, entry in last_scores]),
-                *_checkpoint_remarks(last_scores),
-                *_unnumbered_remarks(named_scores),
-            ),
-        ),
-        [matrix for found in matrices.values() for matrix in found],
+    by_kind: dict[SuiteKind[Any], list[Scores]] = {}
+    for name, entry in last_scores:
+        cell = Score(*cells[name], SEED)
+        by_kind.setdefault(kind_of_table(entry.table), []).append(replace(entry, cell=cell))
+    matrices = {kind: kind.matrices(None, by_kind[kind]) for kind in reversed(KINDS) if kind in by_kind}
+    remarks = (
+        *_convention_remarks([entry for _, entry in last_scores]),
+        *_checkpoint_remarks(last_scores),
+        *_unnumbered_remarks(named_scores),
     )
+    conditions = tuple(
+        _condition(
+            *(name, "saved models" if name == SINGLE_CONDITION else "as saved"),
+            *("full" if name == corpora[0] else "given", (targets or {}).get(name, [])),
+        )
+        for name in corpora
+    )
+    points = tuple(point for name, scores in named_scores for point in _points(scores, cells[name]))
+    results = Results(matrices.pop(PAIRS, ()), (), conditions, run_card, points=points, remarks=remarks)
+    return with_matrices(results, [matrix for found in matrices.values() for matrix in found])
 
 
 def _named_scores(
     files: Sequence[tuple[Path, list[Scores]]], *, compare_corpora: bool
 ) -> list[tuple[str, list[Scores]]]:
-    """Name each file's model or, with `compare_corpora`, its corpus."""
+    """Name each file's model or, with `compare_corpora`, its corpus.
+
+    Names that the files record are used for models of one name, if they tell these apart, unlike two seeds of a model.
+    """
     keys = [(scores[0].model, scores[0].suite) for _, scores in files]
     ambiguous = {model for model, suite in keys if keys.count((model, suite)) > 1}
-    recorded = _recorded_names([scores[0] for _, scores in files if scores[0].model in ambiguous], compare_corpora)
-    named_scores = [
-        (recorded.get(scores[0].cell, path.stem) if scores[0].model in ambiguous else scores[0].model, scores)
-        for path, scores in files
-    ]
-    names_and_suites = [(name, scores[0].suite) for name, scores in named_scores]
-    duplicate = next((entry for entry in names_and_suites if names_and_suites.count(entry) > 1), None)
+    cells = {scores[0].cell for _, scores in files if scores[0].model in ambiguous}
+    recorded = {cell: cell.condition if compare_corpora else cell.model for cell in cells if cell is not None}
+    if len(set(recorded.values())) < len(recorded):
+        recorded = {}
+
+    def name_of(path: Path, scores: Scores) -> str:
+        if scores.model not in ambiguous:
+            return scores.model
+        return path.stem if scores.cell is None else recorded.get(scores.cell, path.stem)
+
+    named_scores = [(name_of(path, scores[0]), scores) for path, scores in files]
+    names = [(name, scores[0].suite) for name, scores in named_scores]
+    duplicate = next((entry for entry in names if names.count(entry) > 1), None)
     if duplicate is not None:
-        raise InputError(diagnostic("FICT892", reason=f"two files hold scores of {duplicate[0]} on {duplicate[1]}"))
+        raise _mismatch(f"two files hold scores of {duplicate[0]} on {duplicate[1]}")
     return named_scores
 
 
-def _recorded_names(scores: Sequence[Scores], compare_corpora: bool) -> dict[Score | None, str]:
-    """Return the name of each recorded cell: its model or, with `compare_corpora`, its condition.
-
-    Return no names if they do not tell the cells apart, as with two seeds of a model.
-    """
-    names: dict[Score | None, str] = {
-        entry.cell: entry.cell.condition if compare_corpora else entry.cell.model
-        for entry in scores
-        if entry.cell is not None
-    }
-    return names if len(set(names.values())) == len(names) else {}
-
-
-def _condition(name: str, baseline: str, targets: Sequence[str]) -> Condition:
-    what = "saved models" if name == SINGLE_CONDITION else "as saved"
-    kind: Any = "full" if name == baseline else "given"
+def _condition(name: str, what: str, kind: str = "given", targets: Sequence[str] = ()) -> Condition:
     return Condition(name=name, kind=kind, what=what, sentences=None, words=None, targets=tuple(targets))
 
 
-def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> list[Point]:
-    """Return the values of checkpoints whose names end in a number of tokens or steps."""
-    if len(scores) < 2:
-        return []
-    points = []
-    for entry in scores:
+def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> Iterator[Point]:
+    """Yield the values of checkpoints whose names end in a number of tokens or steps."""
+    for entry in scores if len(scores) > 1 else ():
         steps = _steps(entry)
         for row in kind_of_table(entry.table).summaries(entry.table) if steps is not None else ():
             for benchmark, metric, value in summary_values(entry.suite, row, entry.convention.ties):
-                points.append(Point(*cell, SEED, steps or 0, benchmark, metric, value))
-    return points
+                yield Point(*cell, SEED, steps or 0, benchmark, metric, value)
 
 
 def _steps(entry: Scores) -> int | None:
     """Return the number of tokens or steps at the end of a checkpoint's name, or None."""
     steps_match = re.search(r"(\d+)$", entry.checkpoint)
     return int(steps_match[1]) if steps_match else None
-
-
-def _matrices(scores: Sequence[Scores]) -> dict[SuiteKind[Any], tuple[Any, ...]]:
-    """Return the matrices of each kind of suite."""
-    by_kind: dict[SuiteKind[Any], list[Scores]] = {}
-    for entry in scores:
-        by_kind.setdefault(kind_of_table(entry.table), []).append(entry)
-    return {kind: kind.matrices(None, by_kind[kind]) for kind in reversed(KINDS) if kind in by_kind}
 
 
 def _convention_remarks(scores: Sequence[Scores]) -> list[str]:
@@ -156,15 +142,12 @@ def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
             last_checkpoints.setdefault(name, {}).setdefault(entry.checkpoint, []).append(entry.suite)
     if len({checkpoint for suites in last_checkpoints.values() for checkpoint in suites}) < 2:
         return []
-    listed = formatting.abbreviated([f"{name}: {_listed(suites)}" for name, suites in last_checkpoints.items()])
+    named = []
+    for name, suites in last_checkpoints.items():
+        parts = [f"{checkpoint} on {' and '.join(names)}" for checkpoint, names in suites.items()]
+        named.append(f"{name}: {', '.join(parts if len(parts) > 1 else suites)}")
+    listed = formatting.abbreviated(named)
     return [f"Models were scored up to different checkpoints; each is represented by its last one ({listed})."]
-
-
-def _listed(suites_by_checkpoint: Mapping[str, Sequence[str]]) -> str:
-    """List checkpoints, with their suites if there are several checkpoints."""
-    if len(suites_by_checkpoint) == 1:
-        return next(iter(suites_by_checkpoint))
-    return ", ".join(f"{checkpoint} on {' and '.join(suites)}" for checkpoint, suites in suites_by_checkpoint.items())
 
 
 def _unnumbered_remarks(named_scores: Sequence[tuple[str, list[Scores]]]) -> list[str]:
@@ -211,7 +194,7 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
         results,
         paradigms=(*matrices.pop(PAIRS, ()), *without_pairs),
         matrices=(*kept, *(matrix for found in matrices.values() for matrix in found)),
-        conditions=(*results.conditions, *map(_merged_condition, new_conditions)),
+        conditions=(*results.conditions, *(_condition(name, "scored elsewhere") for name in new_conditions)),
         remarks=(*results.remarks, *(_added(name, names) for name in new_conditions)),
         external_cells=frozenset(cell for cell, _ in path_by_cell),
     )
@@ -258,10 +241,6 @@ def _checked_cell(results: Results, path: Path, scores: Scores) -> Score:
     if any(scores.cell in matrix.scored for matrix in matrices if matrix.suite == scores.suite):
         raise _mismatch(f"{path} is {scores.cell.condition}/{scores.cell.model}/{scores.cell.seed}, a cell of the run")
     return scores.cell
-
-
-def _merged_condition(name: str) -> Condition:
-    return Condition(name=name, kind="given", what="scored elsewhere", sentences=None, words=None)
 
 
 def _added(name: str, run_conditions: Iterable[str]) -> str:
