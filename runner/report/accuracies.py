@@ -131,7 +131,6 @@ def _paradigm_sides(
 
 
 def accuracy_rows(paradigm: Paradigm, accuracy: Accuracy) -> list[int]:
-    """Return the rows of a paradigm that an accuracy averages, in the order of its seeds."""
     rows = {paradigm.cells[row].seed: row for row in paradigm.rows(accuracy.condition, accuracy.model)}
     return [rows[seed] for seed in accuracy.by_seed]
 
@@ -184,7 +183,6 @@ def small_paradigms(analysis: Analysis) -> list[Unit]:
 
 
 def _missing_seeds(analysis: Analysis) -> Iterator[str]:
-    """Yield a remark for each mean with fewer seeds than its paradigms, suites first."""
     cells = dict.fromkeys((condition, model) for _, condition, model in analysis.accuracies if model != UNIGRAM)
     groups = sorted(paradigm_groups(analysis.results).items(), key=lambda group: group[0].level != "suite")
     for unit, members in groups:

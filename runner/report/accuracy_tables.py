@@ -42,7 +42,6 @@ LEVELS = ("suite", "field", "phenomenon")
 
 
 def verdict_class(contrast: Contrast) -> str:
-    """Return the CSS class of a contrast's verdict, or an empty string if it has none."""
     return CSS_CLASSES.get(contrast.verdict, "")
 
 
@@ -132,7 +131,6 @@ def accuracy(analysis: Analysis) -> Table:
 
 
 def detectable(analysis: Analysis) -> Table:
-    """Return the changes that the intervals can detect, and the margins that they can prove, by model."""
     columns = (
         Column("model", "model"),
         Column("cells", "cells", value="paradigms"),
@@ -156,7 +154,6 @@ def detectable(analysis: Analysis) -> Table:
 
 
 def failed(analysis: Analysis) -> Table:
-    """Return the cells without scores."""
     columns = saved("condition", "model", "seed", "error")
     return Table("failed", "Failed cells", columns, analysis.results.run.failed, shown=False)
 
@@ -222,8 +219,6 @@ def target_order(analysis: Analysis) -> dict[str, None]:
 
 
 def groups(analysis: Analysis, suite: str) -> Table:
-    """Return the accuracies of a suite, its fields and phenomena."""
-
     def unit_of(unit: Unit) -> Unit:
         return unit
 
@@ -260,8 +255,6 @@ def _accuracies(analysis: Analysis, unit: Unit) -> list[Accuracy | None]:
 
 
 def _accuracy_columns(analysis: Analysis, unit_of: Callable[[Any], Unit]) -> Iterator[Column]:
-    """Yield a column of accuracies for each condition and model."""
-
     def value(condition: str, model: str, item: object) -> Cell | Value:
         return accuracy_cell(analysis.accuracies.get((unit_of(item), condition, model)))
 

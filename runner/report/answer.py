@@ -160,7 +160,6 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
 
 
 def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
-    """Count and name the outcomes that differ from those of the main reference (the first reference of each cell)."""
     results = analysis.results
     cells: dict[tuple[str, ...], Outcome] = {}
     for row in rows:
@@ -270,7 +269,6 @@ def _cell_list(analysis: Analysis, contrasts: Iterable[Contrast]) -> str:
 
 
 def _untargeted(analysis: Analysis) -> Iterable[str]:
-    """Report the mean change of untargeted paradigms, and the largest changes by name."""
     targets = frozenset().union(*analysis.targets.values())
     untargeted = [contrast for contrast in _paradigm_contrasts(analysis) if contrast.unit.key not in targets]
     if untargeted:
@@ -285,7 +283,6 @@ def _untargeted(analysis: Analysis) -> Iterable[str]:
 
 
 def _paradigm_contrasts(analysis: Analysis) -> list[Contrast]:
-    """Return the main contrast of each paradigm, condition and model: with the control or, without one, with full."""
     results = analysis.results
     cells = dict.fromkeys(
         (contrast.unit, contrast.condition, contrast.model)

@@ -41,7 +41,6 @@ class Notice:
 
 
 def notices(results: Results) -> tuple[Notice, ...]:
-    """Return the warnings of a run, and those that follow from its filters and scores."""
     return (
         *(Notice(text) for text in results.run.warnings),
         *_empty_filters(results),
@@ -110,7 +109,6 @@ def can_drop(analysis: Analysis, contrast: Contrast) -> bool:
 
 
 def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
-    """Yield a sentence per reason to doubt the answer."""
     results = analysis.results
     yield from results.remarks
     yield from _unlearned(analysis)
@@ -152,7 +150,6 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """List names, at most `MAX_LISTED_CONDITIONS`, and the number of the others."""
     unlisted = len(names) - MAX_LISTED_CONDITIONS
     return listed([*names[:MAX_LISTED_CONDITIONS], *([f"{unlisted} more"] if unlisted > 0 else [])])
 

@@ -94,7 +94,6 @@ def axis(values: Iterable[float], start: float, length: float, *, log: bool = Fa
 
 
 def symmetric(values: Iterable[float], start: float, length: float) -> Axis:
-    """Return an axis centred at zero."""
     bound = axis([max((abs(value) for value in values if math.isfinite(value)), default=1.0)], 0, 1, zero=True).high
     return Axis(-bound, bound, start, length)
 
@@ -194,7 +193,6 @@ def series_by_amount(
 def amount_chart(
     series: Sequence[Series], x: Axis, y: Axis, label: str, title: str, title_x: str, factor: float = 100.0
 ) -> str:
-    """Draw lines by amount, with the legend to the right."""
     body = panel(series, x, y, title, title_x=title_x, factor=factor)
     return drawing([*body, *legend(series, 494, 44)], 800, max(310, 50 + LINE_HEIGHT * len(series)), label)
 
@@ -262,7 +260,6 @@ def _stages(stages: Sequence[tuple[str, float]], x: Axis, y: Axis) -> list[str]:
 
 
 def stage_legend(stages: Sequence[tuple[str, float]], x: float, y: float) -> list[str]:
-    """Draw a legend of the stage numbers, one line each."""
     texts = (
         f"{number} from {formatting.count(round(at))} tokens on: {name}" for number, (name, at) in enumerate(stages, 1)
     )
@@ -280,7 +277,6 @@ def legend(series: Sequence[Series], x: float, y: float) -> list[str]:
 
 
 def _dash(line: Series) -> str | None:
-    """Return the dash pattern of a dashed line or of a reused colour, or None."""
     return "5 4" if line.dashed else "2 3" if line.colour >= COLOURS else None
 
 
@@ -334,7 +330,6 @@ def interval_dots(
 
 
 def _dot(dot: Dot, x_axis: Axis, y: float) -> str:
-    """Draw an estimate, its interval, its baseline and its seeds, with a tooltip."""
     group = [tooltip(dot.tip), box(x_axis.start, y - ROW / 2, x_axis.length, ROW, "hit")]
     if dot.low is not None and dot.high is not None:
         group.append(line(x_axis(dot.low), y, x_axis(dot.high), y, "thick"))

@@ -74,7 +74,6 @@ class ComparedValues:
         return f"{suite}/{paradigm}" in self.targets.get(condition, ())
 
     def paired(self, first: Mapping[str, float], second: Mapping[str, float]) -> Paired | None:
-        """Test the values of the units that both sides have."""
         shared = [name for name in first if name in second]
         values = [first[name] for name in shared], [second[name] for name in shared]
         return paired_test(*values, self.results.confidence) if shared else None
@@ -174,7 +173,6 @@ def _model_pairs(values: ComparedValues) -> Iterator[ModelPair]:
 
 
 def _means(grid: Grid, keys: Iterable[tuple[str, str]], key_index: int) -> dict[str, float]:
-    """Return the mean over `keys` of each condition (`key_index` 0) or of each paradigm (1)."""
     groups: dict[str, list[float]] = {}
     for key in keys:
         groups.setdefault(key[key_index], []).append(grid[key])

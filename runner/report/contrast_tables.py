@@ -91,7 +91,6 @@ def _method_columns(method: Method, path: str) -> tuple[Column, ...]:
 
 
 def contrasts(analysis: Analysis) -> Table:
-    """Return all differences between conditions and baselines, for paradigms and groups, in long form."""
     columns = (
         *saved(level="unit.level", suite="unit.suite", name="unit.name", condition="condition", model="model"),
         *saved(against="reference_kind", targeted="targeted"),
@@ -160,7 +159,6 @@ OVERVIEW_KEYS = frozenset(
 
 
 def targeted_overview(analysis: Analysis) -> Table:
-    """Return the table of targeted paradigms with its main columns, for the page."""
     has_controls = any(contrast.reference_kind == "control" for contrast in analysis.targeted_contrasts)
     keys = OVERVIEW_KEYS | {"delta_full"} if has_controls else OVERVIEW_KEYS
     return _with_columns(targeted(analysis), keys, "targeted-cells", "Every targeted paradigm")
@@ -183,7 +181,6 @@ def _with_columns(table: Table, keys: Collection[str], name: str, title: str) ->
 
 
 def headlines(analysis: Analysis) -> Table:
-    """Return the mean change over targeted paradigms, by condition and overall."""
     level = analysis.level
     columns = (
         Column("condition", "condition", value=lambda row: row.condition or "all conditions", css_class="name"),
@@ -241,8 +238,6 @@ NO_VARIANCE = "all seeds of both sides agree on every pair, so the pilot has no 
 
 
 class _Design:
-    """A contrast of the pilot with other numbers of seeds and pairs."""
-
     def __init__(self, contrast: Contrast, seeds: int, pairs: int, confidence: float) -> None:
         assert contrast.variances is not None
         self.contrast, self.seeds, self.pairs = contrast, seeds, pairs

@@ -92,7 +92,6 @@ def _is_void(
 
 
 def is_target(targets: Targets, unit: Unit, condition: str) -> bool:
-    """Return whether a unit is a paradigm that a condition targets."""
     return unit.level == "paradigm" and unit.key in targets.get(condition, ())
 
 
@@ -157,7 +156,6 @@ def corrected_headlines(
 
 
 def _is_untested(headline: Headline, contrasts: Sequence[Contrast]) -> bool:
-    """Return whether a headline is over a comparison that is not tested."""
     return any(
         contrast.verdict == "not tested"
         for contrast in contrasts
@@ -185,7 +183,6 @@ def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCe
 
 
 def _averaged_over_conditions(groups: Iterable[Sequence[TargetedCell]]) -> tuple[TargetedCell, ...]:
-    """Return one cell for each paradigm, averaged over the conditions that target it."""
     cells_by_unit: dict[Unit, list[TargetedCell]] = {}
     for cell in chain.from_iterable(groups):
         cells_by_unit.setdefault(cell.unit, []).append(cell)

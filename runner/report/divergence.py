@@ -60,7 +60,6 @@ def svg(divergence: Divergence, base: str) -> str:
 
 
 def page(divergence: Divergence, counts: Frequencies, base: str, corpus: str) -> str:
-    """Return a page with the heatmap, the layers by contribution, all pairs by layer, and the sizes of the parts."""
     maximum = "1 bit" if base == "2" else "ln 2 = 0.693 nats"
     intro = (
         "Jensen-Shannon divergence (not its square root, the distance) between the distributions of a layer's values "
@@ -78,7 +77,6 @@ def page(divergence: Divergence, counts: Frequencies, base: str, corpus: str) ->
 
 
 def format_divergence(nats: float | None, base: str) -> str:
-    """Format a divergence in the unit of the requested base."""
     return "–" if nats is None else f"{nats_to_bits(nats) if base == '2' else nats:.4f}"
 
 

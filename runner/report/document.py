@@ -48,7 +48,6 @@ MAKERS = tuple(sorted(_discover(), key=lambda pair: pair[0]))
 
 
 def methods_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
-    """Return the definitions of the terms that the report of an analysis uses."""
     results, options = analysis.results, analysis.results.run.report
     unused = frozenset(_unused(analysis))
     has_scoring = bool(results.run.convention) or any(len(paradigm.item) for paradigm in results.paradigms)
@@ -91,8 +90,6 @@ def methods(
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The content of a report, from which every format is written."""
-
     analysis: Analysis
     answer: Answer
     sections: tuple[Section, ...]
@@ -101,7 +98,6 @@ class Report:
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The tables in CSV and JSON."""
         return tuple(table for section in self.sections for table in section.saved)
 
 

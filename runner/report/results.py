@@ -124,7 +124,6 @@ class Results:
 
     @property
     def suites(self) -> tuple[str, ...]:
-        """The names of the suites with paradigms, in the order of appearance."""
         return tuple(dict.fromkeys(paradigm.suite for paradigm in self.paradigms))
 
     @property
@@ -156,7 +155,6 @@ class Results:
 
     @property
     def condition_models(self) -> list[tuple[str, str]]:
-        """Every condition with every model."""
         return [(condition.name, model) for condition in self.conditions for model in self.models]
 
     def condition(self, name: str) -> Condition:

@@ -111,7 +111,6 @@ def _condition(name: str, what: str, kind: str = "given", targets: Sequence[str]
 
 
 def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> Iterator[Point]:
-    """Yield the values of checkpoints whose names end in a number of tokens or steps."""
     for entry in scores if len(scores) > 1 else ():
         steps = _steps(entry)
         for row in kind_of_table(entry.table).summaries(entry.table) if steps is not None else ():
@@ -126,7 +125,6 @@ def _steps(entry: Scores) -> int | None:
 
 
 def _convention_remarks(scores: Sequence[Scores]) -> list[str]:
-    """Return a remark if models have different conventions on a suite."""
     conventions_by_suite: dict[str, set[str]] = {}
     for entry in scores:
         conventions_by_suite.setdefault(entry.suite, set()).add(json.dumps(asdict(entry.convention), sort_keys=True))

@@ -51,11 +51,9 @@ class Section:
 
     @property
     def saved(self) -> tuple[Table, ...]:
-        """The tables in CSV and JSON."""
         return tuple(table for table in self.tables if table.saved)
 
     def files(self, formats: Sequence[str] = ("svg",)) -> tuple[str, ...]:
-        """Return the names of the files of the section's figures, in these formats, and of its tables."""
         return (
             *(f"{figure.name}.{format_}" for figure in self.figures for format_ in formats),
             *(f"{table.name}.csv" for table in self.saved),

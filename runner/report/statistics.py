@@ -54,7 +54,6 @@ def placebo_tests(results: Results, targets: Mapping[str, Collection[str]]) -> l
 
 
 def _placebo_test(results: Results, placebo: Placebo, model: str, paradigm: Paradigm) -> Iterator[PlaceboTest]:
-    """Yield the test of a paradigm, if it has scores."""
     full = _by_seed(results, paradigm, results.full.name, model) if results.full else {}
     changed = _by_seed(results, paradigm, placebo.control_of, model)
     change = mean(value - full[seed] for seed, value in changed.items() if seed in full)
@@ -299,8 +298,6 @@ class UnitCorrelation:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """All statistics of the report."""
-
     results: Results
     accuracies: dict[tuple[Unit, str, str], Accuracy]
     contrasts: dict[tuple[Unit, str, str, str], Contrast]  # by unit, condition, model, reference
@@ -333,7 +330,6 @@ class Analysis:
 
     @property
     def targeted_contrasts(self) -> tuple[Contrast, ...]:
-        """The contrasts of targeted paradigms, with controls and with full."""
         return tuple(contrast for contrast in self.contrasts.values() if contrast.targeted)
 
 

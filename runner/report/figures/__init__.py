@@ -14,7 +14,6 @@ Drawer: TypeAlias = Callable[[Analysis], Iterator[Figure]]
 
 
 def figures_of(section: str, analysis: Analysis) -> tuple[Figure, ...]:
-    """Return the figures of a section, in the order of the module names."""
     return tuple(figure for name, draw in DRAWERS if name == section for figure in draw(analysis))
 
 

@@ -24,7 +24,6 @@ _DIFFERENT_BASELINES = "the baseline"
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
-    """Yield the figure if a scored paradigm is targeted."""
     drawn = forest(analysis)
     if drawn is not None:
         yield Figure("targeted", "Accuracy by seed, and change against the baseline", drawn)
@@ -145,7 +144,6 @@ def _row(
 
 
 def _change(analysis: Analysis, contrast: Contrast, delta_axis: Axis, top: float) -> list[str]:
-    """Draw the change with its intervals and the draws of its placebo."""
     difference, interval_y = contrast.difference, top + 13
     body = [tooltip(contrast_tooltip(analysis, contrast)), box(delta_axis.start, top, delta_axis.length, 30, "hit")]
     for draw, value in placebo_changes(analysis, contrast):
@@ -161,7 +159,6 @@ def _change(analysis: Analysis, contrast: Contrast, delta_axis: Axis, top: float
 
 
 def _numbers(contrast: Contrast, baseline: str, y: float) -> list[str]:
-    """Draw the change with its verdict, and its interval, to the right of the row."""
     points = formatting.points(contrast.difference.delta)
     change = f"{SIGNS.get(contrast.verdict, '')} {points} {contrast.verdict or ''}".strip()
     interval = formatting.interval(contrast.difference.low, contrast.difference.high)
@@ -175,7 +172,6 @@ def _numbers(contrast: Contrast, baseline: str, y: float) -> list[str]:
 
 
 def _legend(analysis: Analysis, contrasts: Sequence[Contrast], y: float) -> tuple[list[str], float]:
-    """Draw the legend of the marks. Return its elements and the y coordinate of its lower end."""
     body: list[str] = []
     x = LEFT
     for series, label in (("full", "full corpus"), ("control", "control"), ("after", "changed corpus")):

@@ -40,8 +40,6 @@ class HeatmapColumn:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading that spans adjacent columns."""
-
     text: str
     start: float
     end: float
@@ -91,7 +89,6 @@ def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) ->
 def _layout(
     analysis: Analysis, left: float, *, only_accuracies: bool
 ) -> tuple[list[HeatmapColumn], list[Heading], list[Heading], float]:
-    """Return the columns with their positions, the headings of conditions and of their blocks, and the right edge."""
     results = analysis.results
     columns: list[HeatmapColumn] = []
     titles: list[Heading] = []

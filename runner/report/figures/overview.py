@@ -35,7 +35,6 @@ class Grid:
 
     @property
     def right(self) -> float:
-        """The right edge of the last column."""
         return max(self.x.values()) + self.cell_width
 
 

@@ -20,7 +20,6 @@ NAMES = ("smallest detectable change", "smallest provable margin")
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
-    """Yield the figure if targeted cells have variance components, which need two seeds."""
     drawn = power_figure(analysis, SEEDS, PAIRS) if analysis.targeted_contrasts else None
     if drawn is not None:
         yield Figure("power", "Detectable changes and provable margins for other numbers of seeds and pairs", drawn)

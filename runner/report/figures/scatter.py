@@ -20,7 +20,6 @@ QUADRANTS = (("kept", "right in both"), ("gained", "gained"), ("lost", "lost"), 
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
-    """Yield a figure per targeted paradigm and condition."""
     groups: dict[tuple[str, Unit], list[ProbabilityDelta]] = {}
     for condition in analysis.results.conditions:
         for row in analysis.probability_deltas:

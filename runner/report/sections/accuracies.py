@@ -27,7 +27,6 @@ MAX_PARADIGMS = 9  # columns of paradigms in a table of models side by side
 
 
 def heatmap_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section. `runner.report.figures.heatmap` draws its figures."""
     results = analysis.results
     intro = (
         "Each row is a paradigm. The left columns show how often models trained on the full corpus prefer the good "
@@ -58,7 +57,6 @@ def _identical(results: Results) -> str:
 
 
 def paradigms_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section with the tables of all suites."""
     suites = analysis.results.suites
     tables = [table for suite in suites for table in _suite_tables(analysis, suite, with_name=len(suites) > 1)]
     intro = "Accuracy in percent, mean over seeds; tooltips list the seeds. Click a heading to sort."
@@ -75,7 +73,6 @@ def _suite_tables(analysis: Analysis, suite: str, *, with_name: bool) -> tuple[T
 
 
 def side_by_side_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with a table for each suite: models in rows, the suite's mean and worst paradigms in columns."""
     results = analysis.results
     if len(results.conditions) > 1 or len(results.models) < 2:
         return

@@ -25,7 +25,6 @@ def share_of_full(condition: Condition, full: Condition | None) -> float | None:
 
 
 def corpora(analysis: Analysis) -> Table:
-    """Return the sizes of the training corpora, the changes that interventions made, and the overlap with suites."""
     conditions = analysis.results.conditions
     suites = dict.fromkeys(suite for condition in conditions for suite in condition.overlap)
     has_edits = any(condition.edited_words for condition in conditions)
@@ -101,7 +100,6 @@ def describe(condition: Condition) -> str:
 
 
 def filters(analysis: Analysis) -> Table:
-    """Return the filters of each condition, with their numbers of matches and their targets."""
     columns = saved(
         condition=lambda pair: pair[0].name,
         filter=lambda pair: pair[1].name,
@@ -119,7 +117,6 @@ def corpora_section(analysis: Analysis) -> Iterator[Section]:
 
 
 def removals_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section whose table has a row for each condition with removal filters and each of its targets."""
     conditions = [each for each in analysis.results.conditions if each.kind == "remove" and each.filters]
     if not conditions:
         return
@@ -183,7 +180,6 @@ SENTENCE_COLUMNS = (
 
 
 def rewrites_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the counts of each rewrite, and examples with the changed words marked."""
     conditions = [condition for condition in analysis.results.conditions if condition.rewrites]
     if not conditions:
         return
@@ -237,7 +233,6 @@ EXPOSURE_COLUMNS = (
 
 
 def exposure_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section whose table has a row for each condition with target pairs and each of its controls."""
     rows = tuple(
         {
             "condition": condition.name,

@@ -21,7 +21,6 @@ METRICS = {"loss": "loss (nats per token) of", "ppl": "perplexity of", "pearson"
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with accuracies by phenomenon, and losses of texts, over the course of training."""
     points = analysis.results.points
     if not points:
         return
@@ -70,7 +69,6 @@ def training_axis(points: Sequence[Point], start: float, length: float) -> Axis:
 
 
 def _phenomenon_panels(points: Sequence[Point], analysis: Analysis) -> str:
-    """Draw a panel per phenomenon and a line per paradigm."""
     phenomenon_by_key = {paradigm.key: paradigm.phenomenon for paradigm in analysis.results.paradigms}
     groups: dict[str, list[str]] = {}
     for benchmark in dict.fromkeys(point.benchmark for point in points):
@@ -98,7 +96,6 @@ def _phenomenon_panels(points: Sequence[Point], analysis: Analysis) -> str:
 
 
 def _text_figures(points: Sequence[Point]) -> Iterator[Figure]:
-    """Yield figures of losses and perplexities of texts and of correlations with ratings, by condition and model."""
     for metric, description in METRICS.items():
         groups: dict[str, dict[str, list[Point]]] = {}  # by benchmark, and condition and model
         for point in points:
@@ -116,7 +113,6 @@ def _text_figures(points: Sequence[Point]) -> Iterator[Figure]:
 
 
 def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric: str) -> str:
-    """Draw the lines of one benchmark, with the legend to the right."""
     length = 460
     x_axis = training_axis(points, LEFT, length)
     y_axis = axis((point.value for point in points), TOP + 220, -220, log=metric == "ppl")

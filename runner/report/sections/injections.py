@@ -14,7 +14,6 @@ from runner.tables import Cell, Column, Table, Value, saved
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the accuracies of targeted paradigms under full, under controls and with injected text."""
     injected = [each for each in analysis.results.conditions if injects(each)]
     targeted = [condition for condition in injected if analysis.targets.get(condition.name)]
     full = analysis.full

@@ -104,7 +104,6 @@ def _interval(comparison: Comparison) -> str:
 
 
 def correlations(analysis: Analysis) -> Table:
-    """Return all correlations between quantities or between models."""
     columns = (
         Column("x", "x", css_class="name"),
         Column("y", "y"),
@@ -188,7 +187,6 @@ def between_models_section(analysis: Analysis) -> Iterator[Section]:
 
 
 def _delta_pairs(analysis: Analysis, a: str, b: str) -> list[DeltaPair]:
-    """Return the pairs of probability deltas of both models on the same paradigm under the same condition."""
     second_deltas = {(delta.unit, delta.condition): delta for delta in analysis.probability_deltas if delta.model == b}
     return [
         (delta, second_deltas[delta.unit, delta.condition])

@@ -20,7 +20,6 @@ from runner.tables import Cell, Column, Table, Value, saved
 
 
 def perplexity(analysis: Analysis) -> Table:
-    """Return the perplexity of each text, model and condition, and its change from the control or from full."""
     masked = analysis.results.run.masked
     columns = saved(
         *("text", "model", "condition"),
@@ -39,7 +38,6 @@ def perplexity(analysis: Analysis) -> Table:
 
 
 def perplexities(analysis: Analysis) -> Table:
-    """Return a table of perplexities and changes, with a row per condition and a column per text and model."""
     scores = {(score.condition, score.text, score.model): score for score in analysis.texts}
     texts = list(dict.fromkeys(score.text for score in analysis.texts))
     models, masked = analysis.results.models, analysis.results.run.masked
@@ -83,7 +81,6 @@ def _perplexity_cell(analysis: Analysis, score: TextScore | None) -> Cell | Valu
 
 
 def probability(analysis: Analysis) -> Table:
-    """Return the probability deltas and the robustness of every paradigm, condition and model."""
     scores = probability_name(analysis)
     change = f"after − full, {scores.unit}, with its {analysis.level} interval ({WELCH.name})"
     columns = (

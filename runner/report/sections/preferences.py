@@ -129,7 +129,6 @@ def _first_share(preference: ParadigmPreferences, condition: str, model: str) ->
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with a table of means and slopes, and a figure for each outcome and paradigm."""
     rows = outcomes(analysis.results)
     if not rows:
         return

@@ -62,7 +62,6 @@ class RatingCorrelationTest:
 
 
 def rating_correlations(results: Results) -> list[RatingCorrelation]:
-    """Return one row per suite, condition and model whose scores and ratings vary."""
     by_cell = _by_cell(results)
     rows = []
     for rated in _rated(results):
@@ -78,7 +77,6 @@ def rating_correlations(results: Results) -> list[RatingCorrelation]:
 
 
 def _by_cell(results: Results) -> dict[tuple[str, str, str], dict[int, float]]:
-    """Return Pearson's r with ratings by seed, by suite, condition and model."""
     by_cell: dict[tuple[str, str, str], dict[int, float]] = {}
     for value in results.rating_correlations:
         by_cell.setdefault((value.suite, value.condition, value.model), {})[value.seed] = value.value

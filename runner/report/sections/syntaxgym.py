@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section if there are predictions, with a row for each and a column for each condition and model."""
     if not analysis.results.matrices:
         return
     from runner.score.syntaxgym import Prediction

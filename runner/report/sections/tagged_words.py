@@ -76,7 +76,6 @@ def alpha(condition: Condition) -> float | None:
 
 
 def substitutions_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with accuracies of suites, and correlations with ratings, by α and model."""
     results = analysis.results
     shares = {each.name: share for each in results.conditions if (share := alpha(each)) is not None}
     if len(set(shares.values())) < 2:
@@ -110,7 +109,6 @@ def _rated_suites(analysis: Analysis) -> list[str]:
 
 
 def _rating_correlations(analysis: Analysis, suite: str, condition: str, model: str) -> dict[int, float]:
-    """Return Pearson's r of scores with ratings, by seed."""
     return {
         entry.seed: entry.value
         for entry in analysis.results.rating_correlations

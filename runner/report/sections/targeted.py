@@ -17,7 +17,6 @@ from runner.tables import Column, Table
 
 
 def targeted_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section. The page shows it if a scored paradigm is targeted."""
     options = analysis.results.run.report
     intro = (
         f"Intervals are {formatting.percentage(options.confidence)} confidence intervals of a change in points, "
@@ -47,7 +46,6 @@ LEVEL = 0.025  # of a one-sided test; corresponds to a two-sided test at 0.05
 
 
 def placebos_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section if the run has placebos."""
     if not analysis.placebos:
         return
     from runner.score.syntaxgym import Prediction
@@ -72,7 +70,6 @@ def placebos_section(analysis: Analysis) -> Iterator[Section]:
 
 
 def _range(numbers: Sequence[int]) -> str:
-    """Describe the numbers of draws of a placebo, which differ if some models or paradigms have fewer scores."""
     low, high = min(numbers), max(numbers)
     return f"{low:,} to {high:,} draws" if low < high else counted(low, "draw")
 

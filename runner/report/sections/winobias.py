@@ -32,7 +32,6 @@ DeltaKey = tuple[str, str, str, str, str, str]  # the labels and the gender
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with differences by split, type and gender, and over training if checkpoints were scored."""
     score_type = _score_type(analysis)
     deltas = _deltas(analysis)
     curves = tuple(_curves(analysis))
@@ -69,7 +68,6 @@ def _delta_name(score_type: ScoreName) -> str:
 
 
 def _unit(score_type: ScoreName) -> str:
-    """Return the unit as a suffix, which is empty if the unit is the name of the score."""
     return "" if score_type.unit == score_type.term else f", {score_type.unit}"
 
 
@@ -121,7 +119,6 @@ def _table(analysis: Analysis, deltas: Mapping[DeltaKey, Mapping[int, float]], d
 
 
 def _interval(values: list[float], confidence: float) -> tuple[float | None, float | None, float | None]:
-    """Return the mean over seeds and, if there are two or more, its t interval."""
     if not values:
         return None, None, None
     mean = math.fsum(values) / len(values)
@@ -181,7 +178,6 @@ def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreN
 
 
 def _losses(analysis: Analysis, points: list[Point]) -> list[Point]:
-    """Return the model's losses on the first text with losses, from the earliest of `points` on."""
     key, start = (points[0].condition, points[0].model, "loss"), min(point.at for point in points)
     losses = [
         point
