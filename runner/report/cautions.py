@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,6 @@ from runner.report.results import Results
 from runner.report.statistics import (
     Analysis,
     Contrast,
-    DetectableChange,
     TextScore,
     Unit,
     controls_of,
@@ -367,31 +366,27 @@ def _clipped_losses(analysis: Analysis) -> Iterable[str]:
 def _power(analysis: Analysis) -> Iterable[str]:
     tested = {contrast.model for contrast in analysis.targeted_contrasts if contrast.verdict != "not tested"}
     entries = [entry for entry in analysis.detectable if entry.paradigms == "targeted" and entry.model in tested]
-    for is_possible, group in _by_possibility(entries, lambda entry: entry.detectable_change < 1):
-        models = listed([entry.model for entry in group])
-        changes = listed([f"{formatting.percent(entry.detectable_change)} points ({entry.model})" for entry in group])
+    possible, models = _possible([(entry.model, entry.detectable_change) for entry in entries])
+    if possible:
+        changes = listed([f"{formatting.percent(change)} points ({model})" for model, change in possible])
         yield (
             f"A targeted change of {changes} would be detected with 80 % power before correction, as the median over "
             "comparisons, if the standard error of this run were exact; smaller ones would probably go undetected. "
             "fictc power gives each comparison its own values, with a variance between seeds that is pooled over "
             "paradigms, and allows for what few seeds leave unknown; with few seeds, its values are often far larger."
-            if is_possible
-            else f"With these seeds, no targeted change of {models} would be detected with 80 % power."
         )
+    if models:
+        yield f"With these seeds, no targeted change of {models} would be detected with 80 % power."
     # with intervals over seeds only, no accuracy gets the verdict held
-    if entries and all(contrast.over_items for contrast in analysis.targeted_contrasts):
-        for is_possible, group in _by_possibility(entries, lambda entry: entry.provable_margin < 1):
-            models = listed([entry.model for entry in group])
-            margins = listed([f"±{formatting.percent(entry.provable_margin)} ({entry.model})" for entry in group])
-            yield (
-                f"With 80 % power, an unchanged accuracy would get the verdict held for a margin of {margins}."
-                if is_possible
-                else f"With these seeds, no unchanged accuracy of {models} would get the verdict held."
-            )
+    if all(contrast.over_items for contrast in analysis.targeted_contrasts):
+        possible, models = _possible([(entry.model, entry.provable_margin) for entry in entries])
+        if possible:
+            margins = listed([f"±{formatting.percent(margin)} ({model})" for model, margin in possible])
+            yield f"With 80 % power, an unchanged accuracy would get the verdict held for a margin of {margins}."
+        if models:
+            yield f"With these seeds, no unchanged accuracy of {models} would get the verdict held."
 
 
-def _by_possibility(
-    entries: Sequence[DetectableChange], is_possible: Callable[[DetectableChange], bool]
-) -> Iterable[tuple[bool, list[DetectableChange]]]:
-    groups = ((possible, [entry for entry in entries if is_possible(entry) == possible]) for possible in (True, False))
-    return ((possible, group) for possible, group in groups if group)
+def _possible(limits: Sequence[tuple[str, float]]) -> tuple[list[tuple[str, float]], str]:
+    """Return the limits below 100 points by model, and the names of the other models."""
+    return [limit for limit in limits if limit[1] < 1], listed([model for model, limit in limits if limit >= 1])

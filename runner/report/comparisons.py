@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -184,11 +184,13 @@ def correlations(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> 
     for text in dict.fromkeys(score.text for score in values.texts):
         for model in values.results.models:
             yield from _token_correlations(values, text, model)
-    for a, b in combinations(values.results.models, 2):
-        for quantity, suite, units, with_full, values_of in _unit_values(values, deltas):
-            found = values.correlation(values_of(a), values_of(b))
+    by_model = {model: _unit_values(values, deltas, model) for model in values.results.models}
+    for (a, first), (b, second) in combinations(by_model.items(), 2):
+        for quantity, suite, is_full in first:
+            found = values.correlation(first[quantity, suite, is_full], second[quantity, suite, is_full])
             if found is not None:
-                yield UnitCorrelation(quantity, quantity, suite, units, with_full, (a, b), found)
+                units = "benchmarks" if is_full else "targeted cells"
+                yield UnitCorrelation(quantity, quantity, suite, units, is_full, (a, b), found)
 
 
 def _token_correlations(values: ComparedValues, text: str, model: str) -> Iterator[UnitCorrelation]:
@@ -219,43 +221,26 @@ def _token_correlations(values: ComparedValues, text: str, model: str) -> Iterat
         yield UnitCorrelation(*names, "runs", with_full, (model,), Correlation(found.r, found.n))
 
 
-UnitValues = tuple[str, str, str, bool, Callable[[str], Mapping[str, float]]]
+def _unit_values(
+    values: ComparedValues, deltas: Sequence[ProbabilityDelta], model: str
+) -> dict[tuple[str, str, bool], dict[str, float]]:
+    """Return a model's values by quantity, suite and whether they are of the full corpus.
 
-
-def _unit_values(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> Iterator[UnitValues]:
-    """Yield the quantities in which two models are correlated: their suite, their units, and values by model.
-
-    They are accuracy and PΔ under full over benchmarks, and their changes and robustness over targeted cells.
+    They are accuracy and PΔ under full by benchmark, and their changes and robustness by targeted cell.
     """
-
-    def accuracy(suite: str) -> Callable[[str], Mapping[str, float]]:
-        return lambda model: {
-            paradigm: value for (name, paradigm), value in values.accuracy(suite, model).items() if name == values.full
-        }
-
-    def change(suite: str) -> Callable[[str], Mapping[str, float]]:
-        return lambda model: {
-            " ".join(key): value for key, value in values.delta(suite, model).items() if values.is_targeted(suite, *key)
-        }
-
-    def of_deltas(
-        suite: str, read: Callable[[ProbabilityDelta], float | None], *, targeted: bool
-    ) -> Callable[[str], Mapping[str, float]]:
-        return lambda model: {
-            f"{delta.condition} {delta.unit.name}" if targeted else delta.unit.name: value
-            for delta in deltas
-            if (delta.unit.suite, delta.model) == (suite, model) and (delta.targeted or not targeted)
-            if (value := read(delta)) is not None
-        }
-
+    found: dict[tuple[str, str, bool], dict[str, float]] = {}
     for suite in values.results.suites:
-        yield "accuracy", suite, "benchmarks", True, accuracy(suite)
-        yield "accuracy delta, targeted", suite, "targeted cells", False, change(suite)
+        grid, changes = values.accuracy(suite, model), values.delta(suite, model)
+        found["accuracy", suite, True] = {name: value for (of, name), value in grid.items() if of == values.full}
+        found["accuracy delta, targeted", suite, False] = {
+            " ".join(key): value for key, value in changes.items() if values.is_targeted(suite, *key)
+        }
     for suite in values.results.suites:
-        yield "PΔ full", suite, "benchmarks", True, of_deltas(suite, lambda delta: delta.full, targeted=False)
-        quantities: tuple[tuple[str, Callable[[ProbabilityDelta], float | None]], ...] = (
-            ("ΔPΔ, targeted", lambda delta: delta.difference.delta),
-            ("robustness r, targeted", lambda delta: delta.robustness),
-        )
-        for name, read in quantities:
-            yield name, suite, "targeted cells", False, of_deltas(suite, read, targeted=True)
+        own = [delta for delta in deltas if (delta.unit.suite, delta.model) == (suite, model)]
+        targeted = {f"{delta.condition} {delta.unit.name}": delta for delta in own if delta.targeted}
+        found["PΔ full", suite, True] = {delta.unit.name: delta.full for delta in own}
+        found["ΔPΔ, targeted", suite, False] = {name: delta.difference.delta for name, delta in targeted.items()}
+        found["robustness r, targeted", suite, False] = {
+            name: delta.robustness for name, delta in targeted.items() if delta.robustness is not None
+        }
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pkgutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from typing import TypeAlias
@@ -17,12 +17,12 @@ from runner.report.answer import Answer, answer
 from runner.report.cautions import Notice, notices
 from runner.report.figures import figures_of
 from runner.report.markup import ASSETS
-from runner.report.results import Results
 from runner.report.section import Section
 from runner.report.statistics import Analysis, ScoreName, probability_name
 from runner.score.convention import UNIGRAM
 from runner.score.intervals import METHODS
-from runner.tables import Table, aligned, lines
+from runner.tables import Table
+from runner.tables import to_text as text_of
 
 Maker: TypeAlias = Callable[[Analysis], Iterator[Section]]
 
@@ -105,18 +105,14 @@ def report_of(analysis: Analysis) -> Report:
     return Report(analysis, answer(analysis), sections(analysis), methods_of(analysis), notices(analysis.results))
 
 
-def _suites_with_pairs(results: Results) -> list[str]:
-    """Return the suites with known pairs. For other suites, it is unknown how ties count."""
-    return list(dict.fromkeys(paradigm.suite for paradigm in results.paradigms if len(paradigm.item)))
-
-
 def to_json(report: Report) -> str:
     """Return all statistics as JSON: accuracies and deltas as fractions (0–1), missing values as null."""
     results = report.analysis.results
     document = {
         "run": results.run.name,
         "seeds": list(results.run.seeds),
-        "ties": {suite: results.run.ties(suite) for suite in _suites_with_pairs(results)},
+        # it is unknown how ties count in suites without pairs
+        "ties": {each.suite: results.run.ties(each.suite) for each in results.paradigms if len(each.item)},
         "confidence": results.confidence,
         "equivalence": results.run.report.equivalence,
         "interval": f"{METHODS['crossed'].name}, or {METHODS['welch'].name} where no items are known; see `method`",
@@ -139,30 +135,17 @@ SECTIONS = ("replication", "models", "preferences", "targeted")  # ids of the se
 
 def to_text(report: Report) -> str:
     """Return the answer, warnings, cautions and tables. Control characters are escaped; lines are as wide as needed."""
+    manifest = report.analysis.results.run.manifest
+    made_from = [f"Made from the manifest {manifest.name}, sha256 {manifest.sha256[:12]}"] if manifest.name else []
+    by_id = {section.id: section for section in report.sections}
+    tables = [table for name in SECTIONS if name in by_id for table in by_id[name].shown]
     paragraphs = [
         report.analysis.results.run.name,
-        *_manifest(report),
+        *made_from,
         *report.answer.alerts,
         report.answer.paragraph,
-        *(f"warning: {warning.text}{_subjects(warning.subjects)}" for warning in report.warnings),
+        *("\n  ".join([f"warning: {warning.text}", *warning.subjects]) for warning in report.warnings),
         *(f"note: {caution}" for caution in report.answer.cautions),
-        *(_table_text(table) for section_id in SECTIONS for table in _tables(report, section_id)),
+        *("\n".join([table.title, *text_of(table)]) for table in tables),
     ]
     return "\n".join(map(printable, "\n\n".join(paragraphs).split("\n"))) + "\n"
-
-
-def _manifest(report: Report) -> Sequence[str]:
-    manifest = report.analysis.results.run.manifest
-    return [f"Made from the manifest {manifest.name}, sha256 {manifest.sha256[:12]}"] if manifest.name else []
-
-
-def _tables(report: Report, section_id: str) -> Sequence[Table]:
-    return [table for section in report.sections if section.id == section_id for table in section.shown]
-
-
-def _subjects(subjects: Sequence[str]) -> str:
-    return "".join(f"\n  {subject}" for subject in subjects)
-
-
-def _table_text(table: Table) -> str:
-    return "\n".join([table.title, *aligned(lines(table))])

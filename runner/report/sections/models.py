@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 
 from runner import formatting
@@ -16,6 +15,12 @@ from runner.report.section import Figure, Section, slug
 from runner.report.statistics import Analysis, Comparison, ProbabilityDelta, probability_name, score_name
 from runner.score.inference import pearson
 from runner.tables import Cell, Column, Table, saved
+
+# what n of a test within a corpus or a benchmark counts, with the title of its table
+UNITS = {
+    "benchmarks": "Models within each corpus, over benchmarks",
+    "corpora": "Models within each benchmark, over corpora",
+}
 
 
 def format_comparison_value(comparison: Comparison, value: float | None) -> str:
@@ -43,9 +48,9 @@ def _label(comparison: Comparison) -> str:
 
 
 def _page_table(
-    name: str, title: str, analysis: Analysis, keep: Callable[[Comparison], bool], *, folded: bool = True
+    name: str, title: str, analysis: Analysis, comparisons: Sequence[Comparison], *, folded: bool = True
 ) -> Table:
-    kept = [comparison for comparison in analysis.comparisons if keep(comparison) and comparison.test.n > 1]
+    kept = [comparison for comparison in comparisons if comparison.test.n > 1]
     return replace(_comparison_table(name, title, analysis, kept), saved=False, folded=folded)
 
 
@@ -131,25 +136,19 @@ def models_section(analysis: Analysis) -> Iterator[Section]:
         "corpora. The two weight cells differently and may disagree. Rows with full include the full corpus as a unit, "
         "whose delta is 0 by construction. Accuracies are in percent, their deltas in points."
     )
-    title = "Models, paired over corpora and over benchmarks"
-    tables = [
-        _page_table("models", title, analysis, lambda row: not row.within, folded=False),
-        correlations(analysis),
-        _page_table(
-            *("against-full", "Each corpus compared with full, over benchmarks", analysis),
-            lambda row: bool(row.within and row.model),
-        ),
-    ]
-    for units, title in (("benchmarks", "Models within each corpus"), ("corpora", "Models within each benchmark")):
-        is_within = partial(_is_within, units)
-        tables.append(_page_table(f"within-{units}", f"{title}, over {units}", analysis, is_within))
+    within = [each for each in analysis.comparisons if each.within]
+    of_corpora = [each for each in within if each.model]
+    over = {units: [each for each in within if not each.model and each.units == units] for units in UNITS}
+    overall = [each for each in analysis.comparisons if not each.within]
     everything = _comparison_table("comparisons", "Paired tests", analysis, analysis.comparisons)
-    tables.append(replace(everything, shown=False))
-    yield Section("models", "Models and corpora compared", intro, (), tuple(tables))
-
-
-def _is_within(units: str, comparison: Comparison) -> bool:
-    return bool(comparison.within) and not comparison.model and comparison.units == units
+    tables = (
+        _page_table("models", "Models, paired over corpora and over benchmarks", analysis, overall, folded=False),
+        correlations(analysis),
+        _page_table("against-full", "Each corpus compared with full, over benchmarks", analysis, of_corpora),
+        *(_page_table(f"within-{units}", title, analysis, over[units]) for units, title in UNITS.items()),
+        replace(everything, shown=False),
+    )
+    yield Section("models", "Models and corpora compared", intro, (), tables)
 
 
 SIDE, GAP, LEFT, TOP, BOTTOM = 230, 78, 52, 44, 44
