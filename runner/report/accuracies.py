@@ -86,8 +86,7 @@ def pooled_sides(members: Sequence[Sides]) -> Sides | None:
 def mean_over_conditions(members: Sequence[Sides]) -> Sides | None:
     """Return both sides of a paradigm averaged over conditions, for the seeds and pairs that all of them share.
 
-    Return None without such seeds or without at least two such pairs. The means have the items of one paradigm, so its
-    items count once.
+    Return None without such seeds or without at least two such pairs. The items of the paradigm count once.
     """
     if len(members) == 1:
         return members[0]
@@ -105,10 +104,8 @@ def mean_over_conditions(members: Sequence[Sides]) -> Sides | None:
         for member in members
     ]
     first, second = (np.mean(decisions, axis=0) for decisions in zip(*member_decisions, strict=True))
-    a_means, b_means = (
-        dict(zip(side, decisions.mean(axis=1).tolist(), strict=True)) for side, decisions in ((a, first), (b, second))
-    )
-    return Sides(a_means, b_means, ((first, second),), seeds_paired, confidence, (items,))
+    a, b = (dict(zip(side, rows.mean(axis=1).tolist(), strict=True)) for side, rows in ((a, first), (b, second)))
+    return Sides(a, b, ((first, second),), seeds_paired, confidence, (items,))
 
 
 def _paradigm_sides(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -38,11 +38,8 @@ def results_of(
     check_corpus(baseline, corpora, f"the results in {table.name}")
     final_rows, checkpoint_remarks = _final_values(table.rows)
     tokens = {row.corpus: int(row.value) for row in table.rows if row.metric == "tokens"}
-    corpus_by_name = {_normalized_name(name): name for name in corpora}
-    filters_by_corpus = {
-        name: tuple(filter_ for filter_ in filters if corpus_by_name.get(_normalized_name(filter_.name)) == name)
-        for name in corpora
-    }
+    by_normalized_name = {_normalized_name(name): name for name in corpora}
+    owners = [(by_normalized_name.get(_normalized_name(filter_.name)), filter_) for filter_ in filters]
     conditions = tuple(
         Condition(
             name=name,
@@ -51,7 +48,7 @@ def results_of(
             sentences=None,
             words=None,
             tokens=tokens.get(name),
-            filters=filters_by_corpus[name],
+            filters=tuple(filter_ for owner, filter_ in owners if owner == name),
             targets=tuple((targets or {}).get(name, ())),
         )
         for name in sorted(corpora, key=lambda name: name != baseline)
@@ -60,7 +57,7 @@ def results_of(
     seeds = sorted({row.seed for row in table.rows if row.seed is not None})
     run_card = RunCard(name=table.name, seeds=tuple(seeds), models=tuple({"name": model} for model in models))
     accuracies = tuple(_imported_values(final_rows, "accuracy"))
-    unused_filters = [filter_.name for filter_ in filters if _normalized_name(filter_.name) not in corpus_by_name]
+    remarks = _remarks(table, final_rows, [filter_.name for owner, filter_ in owners if owner is None])
     return Results(
         _paradigms(accuracies),
         tuple(_perplexities(final_rows)),
@@ -69,12 +66,8 @@ def results_of(
         accuracies,
         curve_points(table.rows),
         tuple(_imported_values(final_rows, "delta")),
-        tuple(
-            ImportedValue(row.benchmark, "", row.corpus, row.arch, row.seed, row.value)
-            for row in final_rows
-            if row.metric == "pearson" and row.seed is not None
-        ),
-        remarks=(*checkpoint_remarks, *_remarks(table, final_rows, unused_filters)),
+        tuple(_imported_values(final_rows, "pearson")),
+        remarks=(*checkpoint_remarks, *remarks),
     )
 
 
@@ -122,17 +115,14 @@ def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     final_rows: list[Row] = []
     truncated, uneven = [], []
     for (arch, benchmark, metric), cells in measured.items():
-        last_checkpoints = {max(by_checkpoint) for by_checkpoint in cells.values()}
-        common = (
-            set.intersection(*(set(by_checkpoint) for by_checkpoint in cells.values()))
-            if len(last_checkpoints) > 1
-            else last_checkpoints
-        )
+        last = {max(by_checkpoint) for by_checkpoint in cells.values()}
+        common = set.intersection(*map(set, cells.values())) if len(last) > 1 else last
         final_rows += [by_checkpoint[max(common or by_checkpoint)] for by_checkpoint in cells.values()]
+        name = f"{metric} of {benchmark}, {arch}"
         if not common:
-            uneven.append(f"{metric} of {benchmark}, {arch}")
-        elif len(last_checkpoints) > 1:
-            truncated.append(f"{metric} of {benchmark}, {arch}: {formatting.count(int(max(common)))}")
+            uneven.append(name)
+        elif len(last) > 1:
+            truncated.append(f"{name}: {formatting.count(int(max(common)))}")
     remarks = []
     if truncated:
         remarks.append(
@@ -147,13 +137,12 @@ def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     return final_rows, remarks
 
 
-def _imported_values(rows: Sequence[Row], metric: str) -> list[ImportedValue]:
-    values = []
+def _imported_values(rows: Sequence[Row], metric: str) -> Iterator[ImportedValue]:
     for row in rows:
         if row.metric == metric and row.seed is not None:
-            suite, _, paradigm = row.benchmark.rpartition("/")
-            values.append(ImportedValue(suite, paradigm, row.corpus, row.arch, row.seed, row.value))
-    return values
+            # ratings are of a whole suite
+            suite, _, paradigm = (row.benchmark, "", "") if metric == "pearson" else row.benchmark.rpartition("/")
+            yield ImportedValue(suite, paradigm, row.corpus, row.arch, row.seed, row.value)
 
 
 def _perplexities(rows: Sequence[Row]) -> list[TextPerplexity]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from runner import formatting
 from runner.report.grids import (
@@ -38,11 +39,7 @@ class HeatmapColumn:
     x: float
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    text: str
-    start: float
-    end: float
+Heading: TypeAlias = tuple[str, float, float]  # a text, and the edges of the columns that it spans
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
@@ -60,10 +57,12 @@ def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) ->
     labels: list[str] = []
     columns, titles, subtitles, right = _layout(analysis, left, only_accuracies=only_accuracies)
     top = 44 + max(len(model) for model in analysis.results.models) * 4.6
-    body = [svg_text(span.text, span.start, 16, class_="head") for span in titles]
-    body += [line(span.start, 22, span.end, 22, "axis") for span in titles]
-    body += [svg_text(span.text, span.start, 37, class_="muted small") for span in subtitles]
-    body += [_slanted(column, top - 6) for column in columns]
+    body = [svg_text(text, start, 16, class_="head") for text, start, _ in titles]
+    body += [line(start, 22, end, 22, "axis") for _, start, end in titles]
+    body += [svg_text(text, start, 37, class_="muted small") for text, start, _ in subtitles]
+    for column in columns:
+        slant = f"translate({column.x + WIDTH / 2 - 4:.1f} {top - 6:.1f}) rotate(-35)"
+        body.append(tag("text", escaped(column.model), transform=slant, class_="small"))
     y = top
     for title, units in sections:
         if title:
@@ -104,17 +103,11 @@ def _layout(
             for model in results.models:
                 columns.append(HeatmapColumn(condition.name, model, reference_kind, x))
                 x += WIDTH + GAP
-            subtitles.append(Heading(BLOCK_TITLES[reference_kind], subtitle_start, x - GAP))
+            subtitles.append((BLOCK_TITLES[reference_kind], subtitle_start, x - GAP))
             x += 6
-        titles.append(Heading(condition.name, start, x - 6 - GAP))
+        titles.append((condition.name, start, x - 6 - GAP))
         x = max(x + 12, start + len(condition.name) * TITLE_CHARACTER_WIDTH + 18)
     return columns, titles, subtitles, x - 18 - GAP
-
-
-def _slanted(column: HeatmapColumn, y: float) -> str:
-    x = column.x + WIDTH / 2 - 4
-    transform_text = f"translate({x:.1f} {y:.1f}) rotate(-35)"
-    return tag("text", escaped(column.model), transform=transform_text, class_="small")
 
 
 def _cell(analysis: Analysis, unit: Unit, column: HeatmapColumn, y: float) -> str:
