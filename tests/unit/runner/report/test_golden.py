@@ -1,6 +1,6 @@
 """What a report says in words, for each way a run can turn out, as `sentences.md` has it.
 
-`python -m tests.unit.runner.report.page.test_golden` writes the file again, to be read as a stranger would.
+`python -m tests.unit.runner.report.test_golden` writes the file again, to be read as a stranger would.
 """
 
 from __future__ import annotations

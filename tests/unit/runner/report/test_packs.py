@@ -18,7 +18,7 @@ from runner.report.packs import Comparison, PublishedNumber, _summary, pack_resu
 from runner.report.page import render
 from tests.support import fict_shape
 
-EXPERIMENTS = Path(__file__).parents[5] / "experiments"
+EXPERIMENTS = Path(__file__).parents[4] / "experiments"
 
 
 @pytest.fixture(scope="module")
