@@ -198,10 +198,7 @@ def _has_uneven_pairs(paradigm: Paradigm) -> bool:
 
 
 def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accuracies:
-    """Return the accuracy of each paradigm under each condition and model.
-
-    `decisions` has a matrix (cells, items) for each paradigm key.
-    """
+    """Return the accuracy of each paradigm; `decisions` has a matrix (cells, items) for each paradigm key."""
     accuracies = {}
     for paradigm in results.paradigms:
         unit, is_tie = Unit.of(paradigm), paradigm.score_good == paradigm.score_bad

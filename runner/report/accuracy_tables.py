@@ -165,10 +165,7 @@ def condition_models(analysis: Analysis) -> tuple[tuple[str, str], ...]:
 
 
 def paradigms(analysis: Analysis, suite: str) -> Table:
-    """Return the accuracies of all paradigms of a suite: targeted ones in the order of conditions, then the others.
-
-    Each row opens the pairs of its paradigm on the page.
-    """
+    """Return the accuracies of all paradigms of a suite, targeted ones first. Each row opens its pairs on the page."""
     order = list(target_order(analysis))
 
     def of_pairs(value: Callable[[Paradigm], Value]) -> Callable[[Paradigm], Value]:

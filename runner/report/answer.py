@@ -252,10 +252,7 @@ def _named(analysis: Analysis, contrast: Contrast) -> str:
 
 
 def _cell_list(analysis: Analysis, contrasts: Iterable[Contrast]) -> str:
-    """Return a list such as ` (paradigm under condition: model −30.2, model −30.3)`, with at most MAX_NAMED groups.
-
-    Changes within the margin have their intervals.
-    """
+    """Return a list such as ` (paradigm under condition: model −30.2, model −30.3)`, with at most MAX_NAMED groups."""
     groups: dict[tuple[str, str], list[str]] = {}
     for contrast in contrasts:
         change = contrast.difference

@@ -174,10 +174,7 @@ def seed_ranges(values: Mapping[int, Mapping[float, float]]) -> tuple[tuple[floa
 def series_by_amount(
     lines: Iterable[tuple[str, Mapping[str, float], Mapping[str, Mapping[int, float]]]], base: str | None = None
 ) -> list[Series]:
-    """Return the lines of a chart: their names, the amount of each condition, and values by condition and seed.
-
-    A line is split as in `split_series` if its conditions have equal amounts.
-    """
+    """Return lines, given their names, the amount of each condition, and values by condition and seed."""
     named_points = []
     for name, amounts, values in lines:
         for label, conditions in split_series({condition: amounts[condition] for condition in values}, base).items():

@@ -224,10 +224,7 @@ def _token_correlations(values: ComparedValues, text: str, model: str) -> Iterat
 def _unit_values(
     values: ComparedValues, deltas: Sequence[ProbabilityDelta], model: str
 ) -> dict[tuple[str, str, bool], dict[str, float]]:
-    """Return a model's values by quantity, suite and whether they are of the full corpus.
-
-    They are accuracy and PΔ under full by benchmark, and their changes and robustness by targeted cell.
-    """
+    """Return a model's values by unit, for each quantity, suite and whether they are of the full corpus."""
     found: dict[tuple[str, str, bool], dict[str, float]] = {}
     for suite in values.results.suites:
         grid, changes = values.accuracy(suite, model), values.delta(suite, model)

@@ -101,10 +101,7 @@ def contrasts(analysis: Analysis) -> Table:
 
 
 def targeted(analysis: Analysis) -> Table:
-    """Return one row per targeted paradigm, condition and model, with its contrasts with the control and with full.
-
-    The main columns show the contrast with the control or, if there is no control, with full.
-    """
+    """Return one row per targeted paradigm, condition and model, with its contrasts with the control and with full."""
     columns = (
         Column("suite", "suite", "text", "unit.suite", shown=len(analysis.results.suites) > 1),
         Column("paradigm", "paradigm", "text", "unit.name", css_class="name"),

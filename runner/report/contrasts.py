@@ -132,10 +132,7 @@ def _verdict(results: Results, difference: Difference, adjusted_p: float | None)
 def corrected_headlines(
     results: Results, headlines: tuple[Headline, ...], contrasts: Sequence[Contrast]
 ) -> tuple[Headline, ...]:
-    """Adjust the p-values of a model's headlines over its conditions, and derive the verdicts from them.
-
-    The change of a condition with one targeted paradigm is the change of that paradigm. So it has the same verdict.
-    """
+    """Adjust the p-values of a model's headlines over its conditions, and derive the verdicts from them."""
     main_contrasts = {(c.condition, c.model): c for c in reversed(contrasts) if c.targeted}
     adjusted: list[Headline] = []
     for _, group in groupby(headlines, key=lambda headline: (headline.model, bool(headline.condition))):

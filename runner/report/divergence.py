@@ -25,10 +25,7 @@ LAYERS_NOTE = "Mean over pairs of parts. A share is relative to the sum over lay
 
 
 def heatmap(divergence: Divergence, base: str) -> str:
-    """Return the unstyled `<svg>` of the mean divergence between every two parts.
-
-    `base` is "2" for bits or "e" for nats.
-    """
+    """Return the mean divergence between every two parts, in bits (`base` "2") or nats ("e"), as unstyled `<svg>`."""
     largest = max(divergence.pairs.values(), default=0.0) or 1.0
     left = max(len(name) for name in divergence.names) * CHARACTER_WIDTH + 16
     top = 30 + max(len(name) for name in divergence.names) * 4.6

@@ -28,10 +28,7 @@ Maker: TypeAlias = Callable[[Analysis], Iterator[Section]]
 
 
 def sections(analysis: Analysis) -> tuple[Section, ...]:
-    """Return the sections in the order of the page, each with its own figures before those of `runner.report.figures`.
-
-    A section that is not `visible` is not on the page; only its files are written.
-    """
+    """Return the sections in the order of the page, with their own figures before those of `runner.report.figures`."""
     made_sections = (section for _, make in MAKERS for section in make(analysis))
     return tuple(
         replace(section, figures=section.figures + figures_of(section.id, analysis)) for section in made_sections

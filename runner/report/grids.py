@@ -104,10 +104,7 @@ def heading(title: str) -> str:
 
 
 def blocks(analysis: Analysis, condition: Condition, *, only_accuracies: bool) -> tuple[str | None, ...]:
-    """Return the blocks of columns of a condition: None for its accuracies, otherwise the baseline of its changes.
-
-    A control has no columns of its own, unless there are only accuracies.
-    """
+    """Return the blocks of a condition's columns: None for accuracies, otherwise the baseline of its changes."""
     if only_accuracies or condition.kind == "full" or analysis.full is None:
         return (None,)
     if analysis.results.is_control(condition):

@@ -109,10 +109,7 @@ PageSection = tuple[str, str, str, str, Table | None]  # id, heading, paragraph,
 
 
 def fill(template: str, context: Mapping[str, Any]) -> str:
-    """Render a template that extends `base.html`.
-
-    The context must have `title`, `contents` (pairs of id and title) and `items` (JSON, or an empty string).
-    """
+    """Render a template that extends `base.html`, with `title`, `contents` (pairs of id and title) and `items` (JSON)."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(

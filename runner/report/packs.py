@@ -269,10 +269,7 @@ UNKNOWN = "the table of results does not determine it"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A published number and the report's value for it, in the unit of the paper, or None if it is unknown.
-
-    `reason` states why they differ or why the value is unknown. It is empty if they agree.
-    """
+    """A published number and the report's value for it, in the unit of the paper, or None if it is unknown."""
 
     published: PublishedNumber
     value: float | None
@@ -285,10 +282,7 @@ class Comparison:
 
 
 def compare(file: PackFile, tables: Sequence[Table]) -> tuple[Comparison, ...]:
-    """Return every published number with its recomputed value.
-
-    Raises InputError (FICT897) for entries that do not identify one value of the report.
-    """
+    """Return every published number with its recomputed value. Raises InputError (FICT897) for ambiguous entries."""
     tables_by_name = {table.name: table for table in tables}
     comparisons, problems = [], []
     for index, published in enumerate(file.pack.figure):

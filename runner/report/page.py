@@ -127,13 +127,7 @@ KEYS_SHOWN_ELSEWHERE = {"name", "description", "manifest", "failed", "warnings",
 
 
 def write_report(results_dir: Path, out_dir: Path, formats: Sequence[Format] = ()) -> Path:
-    """Write `out_dir/report.html` and `out_dir/report/*.{csv,tex,svg}` from `results_dir`. Return the page's path.
-
-    Figures are also written in `formats`. Equal results give equal bytes. If a run replaces the results meanwhile, the
-    report is made again, so that the page that stays is of the last results.
-
-    Raises InputError (FICT890–FICT892) if the results cannot be used.
-    """
+    """Write `report.html` and `report/*.{csv,tex,svg}` to `out_dir`, again if a run replaces the results meanwhile."""
     page = out_dir / PAGE
     while True:
         results, snapshot = read_snapshot(results_dir)

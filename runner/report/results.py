@@ -174,10 +174,7 @@ class Results:
 
 
 def read_results(folder: Path) -> Results:
-    """Read the `results` folder of a run, again if the run replaces it meanwhile.
-
-    Raises InputError (FICT890–FICT892) if it is missing, broken or inconsistent.
-    """
+    """Read the `results` folder of a run. Raises InputError (FICT890–FICT892) if it is missing or inconsistent."""
     return read_snapshot(folder)[0]
 
 

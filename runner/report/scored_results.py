@@ -82,10 +82,7 @@ def results_of_scores(
 def _named_scores(
     files: Sequence[tuple[Path, list[Scores]]], *, compare_corpora: bool
 ) -> list[tuple[str, list[Scores]]]:
-    """Name each file's model or, with `compare_corpora`, its corpus.
-
-    Names that the files record are used for models of one name, if they tell these apart, unlike two seeds of a model.
-    """
+    """Name each file's model or corpus; of files of one name, as they record if that tells these apart."""
     keys = [(scores[0].model, scores[0].suite) for _, scores in files]
     ambiguous = {model for model, suite in keys if keys.count((model, suite)) > 1}
     cells = {scores[0].cell for _, scores in files if scores[0].model in ambiguous}

@@ -27,10 +27,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the page: a heading, a paragraph, figures and tables. `nav` is its short name in the contents.
-
-    Tables that are not shown are only written as files.
-    """
+    """A section of the page. `nav` is its short name in the contents."""
 
     id: str
     heading: str

@@ -39,11 +39,7 @@ class PlaceboTest:
 
 
 def placebo_tests(results: Results, targets: Mapping[str, Collection[str]]) -> list[PlaceboTest]:
-    """Return a test for each placebo, model and paradigm with scores of the condition, of `full` and of some draw.
-
-    For each placebo and model, a test of the mean over the targeted paradigms follows. `targets` are the keys of these
-    paradigms by condition.
-    """
+    """Return a test for each placebo, model and paradigm with scores, and one of the mean over targeted paradigms."""
     tests: list[PlaceboTest] = []
     for placebo in results.placebos if results.full else ():
         for model in results.models:
@@ -90,10 +86,7 @@ def _by_seed(results: Results, paradigm: Paradigm, condition: str, model: str) -
 def draw_changes(
     placebo: Placebo, model: str, paradigm: str, baseline: Mapping[int, float]
 ) -> tuple[tuple[int, float], ...]:
-    """Return the number of each draw with scores and its change from the baseline at the same seed.
-
-    `baseline` has the accuracies of `full` or of a control by seed (0–1). Draws with other seeds are left out.
-    """
+    """Return the number of each draw with scores and its change from the baseline (0–1) at the same seed."""
     scored = [(draw, draw.models[model].accuracies.get(paradigm)) for draw in placebo.draws if model in draw.models]
     return tuple(
         (draw.draw, value - baseline[draw.seed])
@@ -352,10 +345,7 @@ def injects(condition: Condition) -> bool:
 
 
 def injected_share(condition: Condition) -> float | None:
-    """Return the stated share of injected tokens, or else a share rounded to a leading 1, 2 or 5; None if unknown.
-
-    The rounded share is that of the requested tokens, or of the injected tokens if no number was requested.
-    """
+    """Return the stated share of injected tokens, or the share in fact rounded to 1, 2 or 5 × 10ᵏ; None if unknown."""
     if condition.fraction is not None:
         return condition.fraction
     tokens = condition.asked_tokens or condition.injected_tokens
@@ -376,11 +366,7 @@ def references(results: Results, condition: Condition) -> Iterator[tuple[Conditi
 
 
 def placebo_changes(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, float], ...]:
-    """Return the number and the change of each placebo draw for a contrast's condition, paradigm and model.
-
-    A change is from the contrast's own baseline (full or a control) at the seed of the draw, like the change under the
-    condition. The result is empty without placebos.
-    """
+    """Return the number and the change of each placebo draw from a contrast's own baseline, at the seed of the draw."""
     baseline = analysis.accuracies.get((contrast.unit, contrast.reference, contrast.model))
     if baseline is None:
         return ()

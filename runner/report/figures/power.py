@@ -26,12 +26,7 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 
 def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int]) -> str | None:
-    """Return the unstyled `<svg>` of medians and ranges over `pilot_contrasts`, or None if there are no contrasts.
-
-    The values are those that `fictc power` promises, at the upper limit of the pilot's variance.
-
-    Changes of more than 100 points are impossible and are clipped.
-    """
+    """Return the unstyled `<svg>` of medians and ranges of what `fictc power` promises, clipped at 100 points."""
     cells = _varying_cells(analysis)
     if not cells:
         return None

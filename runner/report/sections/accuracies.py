@@ -108,10 +108,7 @@ def _side_by_side(analysis: Analysis, suite: str) -> Table | None:
 
 
 def sensitivity_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the mean accuracy of each suite under other conventions, over paradigms with pairs.
-
-    Paradigms of a single gender are excluded.
-    """
+    """Yield a section with the mean accuracy of each suite under other conventions, without single-gender paradigms."""
     all_paradigms = analysis.results.paradigms
     paradigms = [paradigm for paradigm in all_paradigms if len(paradigm.item) and not stands_alone(paradigm.name)]
     if not paradigms:

@@ -125,10 +125,7 @@ def _amount_table(
 
 
 def _amounts(analysis: Analysis, targeted: Sequence[Condition]) -> list[tuple[float, str, dict[str, str]]]:
-    """Return a (share, condition, conditions by paradigm) triple for each column.
-
-    `condition` is empty unless a paradigm has several conditions with this share.
-    """
+    """Return columns: a share, a condition if several have the share for a paradigm, and conditions by paradigm."""
     by_share: dict[float, dict[str, frozenset[str]]] = {}
     for condition in targeted:
         share = injected_share(condition)
@@ -148,10 +145,7 @@ def _percent(share: float | None) -> str:
 
 
 def _figures(analysis: Analysis, injected: list[Condition]) -> Iterator[Figure]:
-    """Yield figures of accuracy by injected share, with a line for each paradigm with two or more shares.
-
-    Conditions that inject the same share for a paradigm are on separate lines.
-    """
+    """Yield figures of accuracy by injected share, with a line for each paradigm with two or more shares."""
     shares_by_key: dict[str, dict[str, float]] = {}  # by paradigm and condition
     for condition in injected:
         for key in sorted(analysis.targets[condition.name]):

@@ -30,10 +30,7 @@ def format_comparison_value(comparison: Comparison, value: float | None) -> str:
 
 
 def comparison_label(comparison: Comparison, comparisons: Sequence[Comparison]) -> str:
-    """Label a comparison, as in `accuracy of all benchmarks, with full`.
-
-    The suite is added if `comparisons` has several suites.
-    """
+    """Label a comparison, as in `accuracy of all benchmarks, with full`, with its suite if there are several."""
     several_suites = len({other.suite for other in comparisons if other.suite}) > 1
     label = _label(comparison)
     return f"{comparison.suite}: {label}" if several_suites and comparison.suite else label

@@ -154,10 +154,7 @@ class _Row(NamedTuple):
 
 
 def sentences_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the perplexity of texts and of good and bad sentences (Patil et al. 2024, figure 3).
-
-    They are scored under the full-corpus condition and under each other condition.
-    """
+    """Yield a section with the perplexity of texts and of good and bad sentences (Patil et al. 2024, figure 3)."""
     full = analysis.full
     if full is None:
         return
@@ -193,10 +190,7 @@ def sentences_section(analysis: Analysis) -> Iterator[Section]:
 def _sentence_perplexities(
     analysis: Analysis, condition: str, model: str, keys: frozenset[str] | None
 ) -> tuple[int, float, float] | None:
-    """Return the number of paradigms with sums, and the mean perplexity of their good and bad sentences, or None.
-
-    Paradigms are limited to `keys` unless it is None.
-    """
+    """Return the number of paradigms (of `keys`, or all) and the mean perplexity of good and bad sentences."""
     means = []
     for paradigm in analysis.results.paradigms:
         if paradigm.sums is None or (keys is not None and paradigm.key not in keys):

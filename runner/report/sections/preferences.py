@@ -49,10 +49,7 @@ class Outcome:
 
 
 def outcomes(results: Results) -> list[Outcome]:
-    """Return the outcomes of each condition and model: one per reference with at least two common pairs.
-
-    Without such a reference, there is one outcome without a difference.
-    """
+    """Return the outcomes of each condition and model: one per reference with two common pairs, or one without."""
     if not results.matrices:
         return []
     from runner.score.preferences import ParadigmPreferences

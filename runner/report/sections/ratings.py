@@ -28,10 +28,7 @@ ConditionModel = tuple[str, str]  # condition and model
 
 @dataclass(frozen=True, slots=True)
 class RatingCorrelation:
-    """Pearson's r with the ratings of a suite, for scores averaged over seeds and for each seed.
-
-    `unigram` is the r of unigram scores, or None if they give all sentences the same score.
-    """
+    """Pearson's r with the ratings of a suite, for scores averaged over seeds, for each seed, and for unigram scores."""
 
     suite: str
     condition: str
@@ -129,10 +126,7 @@ def _williams_test(rated: RatedSuite, a: ConditionModel, b: ConditionModel) -> R
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the correlation of each condition and model, its interval, and tests of two correlations.
-
-    Correlations from a table of results have neither, since the scores of the sentences are not known.
-    """
+    """Yield a section; correlations from a table of results have no interval and no test."""
     rows = rating_correlations(analysis.results)
     if not rows:
         if analysis.results.rating_correlations:
