@@ -134,14 +134,14 @@ def corrected_headlines(
 ) -> tuple[Headline, ...]:
     """Adjust the p-values of a model's headlines over its conditions, and derive the verdicts from them."""
     main_contrasts = {(c.condition, c.model): c for c in reversed(contrasts) if c.targeted}
+    untested = {(c.model, name) for c in contrasts if c.verdict == "not tested" for name in (c.condition, "")}
     adjusted: list[Headline] = []
     for _, group in groupby(headlines, key=lambda headline: (headline.model, bool(headline.condition))):
         family = [*group]
-        void = [_is_untested(headline, contrasts) for headline in family]
-        p_values = [None if untested else h.difference.p for h, untested in zip(family, void, strict=True)]
+        p_values = [None if (h.model, h.condition) in untested else h.difference.p for h in family]
         holm_values = inference.holm(p_values) if family[0].condition else p_values
-        for headline, holm, untested in zip(family, holm_values, void, strict=True):
-            if untested:
+        for headline, holm in zip(family, holm_values, strict=True):
+            if (headline.model, headline.condition) in untested:
                 adjusted.append(replace(headline, verdict="not tested"))
             elif headline.condition and headline.count == 1:
                 contrast = main_contrasts[headline.condition, headline.model]
@@ -150,14 +150,6 @@ def corrected_headlines(
                 verdict = _verdict(results, headline.difference, holm)
                 adjusted.append(replace(headline, holm=holm, verdict=verdict))
     return tuple(adjusted)
-
-
-def _is_untested(headline: Headline, contrasts: Sequence[Contrast]) -> bool:
-    return any(
-        contrast.verdict == "not tested"
-        for contrast in contrasts
-        if contrast.model == headline.model and headline.condition in ("", contrast.condition)
-    )
 
 
 def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCell, ...]]) -> Iterator[Headline]:

@@ -109,7 +109,7 @@ PageSection = tuple[str, str, str, str, Table | None]  # id, heading, paragraph,
 
 
 def fill(template: str, context: Mapping[str, Any]) -> str:
-    """Render a template that extends `base.html`, with `title`, `contents` (pairs of id and title) and `items` (JSON)."""
+    """Render a template that extends `base.html`, with `title`, `contents` (ids and titles) and `items` (JSON)."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(

@@ -33,7 +33,10 @@ def question(analysis: Analysis) -> str:
         return f"{_filter_question(changed)} {trained}{added}"
     if any(condition.kind == "given" for condition in changed):
         return f"What does a language model learn from another training corpus? {trained}{added}"
-    descriptions = [_description(condition) for condition in changed[:MAX_LISTED]]
+    descriptions = [
+        f"{each.name} ({each.what})" if 0 < len(each.what) <= MAX_DESCRIPTION else each.name
+        for each in changed[:MAX_LISTED]
+    ]
     descriptions += [f"{len(changed) - MAX_LISTED} more"] if len(changed) > MAX_LISTED else []
     return (
         f"What does a language model learn from a changed training corpus? {trained} "
@@ -73,19 +76,16 @@ def _corpora(analysis: Analysis, changed: Sequence[Condition], names: Set[str]) 
     parts = ["on the full corpus"] if analysis.full is not None and analysis.full.name in names else []
     used = [condition for condition in changed if condition.name in names]
     if used:
-        only = f" of {_names(used)}" if len(used) < len(changed) else ""
-        parts.append(f"{_changed_corpora(changed, len(used))}{only}")
+        if all(condition.removes_all_matches for condition in changed):
+            corpora = "the remaining sentences"
+        elif any(condition.kind == "given" for condition in changed):
+            corpora = counted(len(used), "other corpus", "other corpora")
+        else:
+            corpora = inflected(len(used), "a changed one", "changed ones")
+        parts.append(f"on {corpora}{f' of {_names(used)}' if len(used) < len(changed) else ''}")
     controls = _controls(analysis, changed, names)
     parts += [controls] if controls else []
     return listed(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _changed_corpora(changed: Sequence[Condition], count: int) -> str:
-    if all(condition.removes_all_matches for condition in changed):
-        return "on the remaining sentences"
-    if any(condition.kind == "given" for condition in changed):
-        return f"on {counted(count, 'other corpus', 'other corpora')}"
-    return f"on {inflected(count, 'a changed one', 'changed ones')}"
 
 
 def _added(results: Results) -> str:
@@ -122,10 +122,6 @@ def _controls(analysis: Analysis, changed: Sequence[Condition], names: Set[str])
 
 def _names(conditions: Sequence[Condition]) -> str:
     return listed([condition.name for condition in conditions])
-
-
-def _description(condition: Condition) -> str:
-    return f"{condition.name} ({condition.what})" if 0 < len(condition.what) <= MAX_DESCRIPTION else condition.name
 
 
 def _filter_question(conditions: Sequence[Condition]) -> str:

@@ -109,9 +109,12 @@ def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
         (left + SIZE - 5, TOP + SIZE - 6, "end"),
         (left + 5, TOP + SIZE - 6, ""),
     )
-    for (css_class, label), (x, y), (label_x, label_y, anchor) in zip(
-        panel.quadrants, _quadrant_values(panel), corners, strict=True
-    ):
+    is_finite = np.isfinite(panel.x) & np.isfinite(panel.y)
+    all_x, all_y = panel.x[is_finite], panel.y[is_finite]
+    above_x, above_y = all_x > 0, all_y > 0  # zero counts as not positive
+    masks = (above_x & above_y, ~above_x & above_y, above_x & ~above_y, ~above_x & ~above_y)
+    for (css_class, label), mask, (label_x, label_y, anchor) in zip(panel.quadrants, masks, corners, strict=True):
+        x, y = all_x[mask], all_y[mask]
         if len(x):
             dots = "".join(f"M{x_axis(a):.1f} {y_axis(b):.1f}h0" for a, b in zip(x.tolist(), y.tolist(), strict=True))
             body.append(tag("path", d=dots, class_=f"points points-{css_class}"))
@@ -124,11 +127,3 @@ def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
     transform_text = f"translate({left - 42:.1f} {y0:.1f}) rotate(-90)"
     body.append(tag("text", escaped(panel.y_title), transform=transform_text, class_="small muted middle"))
     return body
-
-
-def _quadrant_values(panel: Panel) -> list[tuple[Floats, Floats]]:
-    """Group pairs by sign: both positive, y only, x only, neither. Zero counts as not positive."""
-    is_finite = np.isfinite(panel.x) & np.isfinite(panel.y)
-    x, y = panel.x[is_finite], panel.y[is_finite]
-    masks = ((x > 0) & (y > 0), ~(x > 0) & (y > 0), (x > 0) & ~(y > 0), ~(x > 0) & ~(y > 0))
-    return [(x[mask], y[mask]) for mask in masks]

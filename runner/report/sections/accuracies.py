@@ -34,42 +34,35 @@ def heatmap_section(analysis: Analysis) -> Iterator[Section]:
         "and from the condition's control, if it has one. The mean is unweighted over paradigms."
     )
     if any(len(paradigm.item) for paradigm in results.paradigms):
-        intro += f" Ties count {_ties(results)}; {_identical(results)}."
+        intro += f" {_ties(results)}."
     yield Section("heatmap", "Accuracy and its change", intro, nav="Heatmap")
 
 
 def _ties(results: Results) -> str:
-    """Describe how ties count, by suite if suites differ."""
-    ties_by_suite = {suite: TIES[results.run.ties(suite)] for suite in results.suites}
-    if len(set(ties_by_suite.values())) <= 1:
-        return next(iter(ties_by_suite.values()), TIES["half"])
-    return ", ".join(f"{ties} in {suite}" for suite, ties in ties_by_suite.items())
-
-
-def _identical(results: Results) -> str:
-    """Describe how pairs that the tokenizer makes identical count, by suite if suites differ."""
-    excluded = {suite: results.run.ties(suite) == "half" for suite in results.suites}
-    if all(excluded.values()):
-        return "pairs that the tokenizer makes identical are excluded"
-    suites_with_ties = [name for name, is_excluded in excluded.items() if not is_excluded]
-    suffix = f" in {', '.join(suites_with_ties)}" if any(excluded.values()) else ""
-    return f"pairs that the tokenizer makes identical are ties{suffix}"
+    """Describe how ties and pairs that the tokenizer makes identical count, by suite if suites differ."""
+    by_suite = {suite: results.run.ties(suite) for suite in results.suites}
+    ties = ", ".join(f"{TIES[value]} in {suite}" for suite, value in by_suite.items())
+    if len(set(by_suite.values())) <= 1:
+        ties = TIES[next(iter(by_suite.values()), "half")]
+    identical = "pairs that the tokenizer makes identical are"
+    as_ties = [suite for suite, value in by_suite.items() if value != "half"]
+    if not as_ties:
+        return f"Ties count {ties}; {identical} excluded"
+    where = f" in {', '.join(as_ties)}" if len(as_ties) < len(by_suite) else ""
+    return f"Ties count {ties}; {identical} ties{where}"
 
 
 def paradigms_section(analysis: Analysis) -> Iterator[Section]:
     suites = analysis.results.suites
-    tables = [table for suite in suites for table in _suite_tables(analysis, suite, with_name=len(suites) > 1)]
+    tables = []
+    for suite in suites:
+        tables.append(replace(paradigms(analysis, suite), title=suite if len(suites) > 1 else ""))
+        title = f"By phenomenon and field{f': {suite}' if len(suites) > 1 else ''}"
+        tables.append(replace(groups(analysis, suite), title=title, note="Unweighted means over paradigms."))
     intro = "Accuracy in percent, mean over seeds; tooltips list the seeds. Click a heading to sort."
     if any(len(paradigm.item) for paradigm in analysis.results.paradigms):
         intro = intro.replace("to sort.", "to sort, or a paradigm to see example pairs.")
-    saved_tables = (accuracy(analysis), failed(analysis))
-    yield Section("paradigms", "All paradigms", intro, (), (*tables, *saved_tables))
-
-
-def _suite_tables(analysis: Analysis, suite: str, *, with_name: bool) -> tuple[Table, Table]:
-    grouped = replace(groups(analysis, suite), title=f"By phenomenon and field{f': {suite}' if with_name else ''}")
-    all_paradigms = replace(paradigms(analysis, suite), title=suite if with_name else "")
-    return all_paradigms, replace(grouped, note="Unweighted means over paradigms.")
+    yield Section("paradigms", "All paradigms", intro, (), (*tables, accuracy(analysis), failed(analysis)))
 
 
 def side_by_side_section(analysis: Analysis) -> Iterator[Section]:

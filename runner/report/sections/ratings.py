@@ -28,7 +28,7 @@ ConditionModel = tuple[str, str]  # condition and model
 
 @dataclass(frozen=True, slots=True)
 class RatingCorrelation:
-    """Pearson's r with the ratings of a suite, for scores averaged over seeds, for each seed, and for unigram scores."""
+    """Pearson's r with the ratings of a suite, for scores averaged over seeds, by seed, and for unigram scores."""
 
     suite: str
     condition: str
