@@ -348,11 +348,11 @@ def replicate(folder: Path) -> Report:
 
 def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
     paragraphs = [f"{pack.pack.paper.rstrip('.')}.", *([pack.pack.about] if pack.pack.about else [])]
-    tables = (_numbers(comparisons), _conventions(pack))
+    tables = (numbers_table(comparisons), _conventions(pack))
     return Section(SECTION, "Replication of the paper", " ".join(paragraphs), (), tables, nav="Replication")
 
 
-def _numbers(comparisons: Sequence[Comparison]) -> Table:
+def numbers_table(comparisons: Sequence[Comparison]) -> Table:
     counts = [sum(comparison.agrees is outcome for comparison in comparisons) for outcome in (True, False, None)]
     verbs = (("agrees as printed", "agree as printed"), ("differs", "differ"), ("cannot be recomputed",) * 2)
     parts = [counted(count, *forms) for count, forms in zip(counts, verbs, strict=True) if count]

@@ -14,7 +14,7 @@ from scipy import stats
 
 from runner.report.accuracy_tables import target_order
 from runner.report.document import to_json, to_text
-from runner.report.packs import Comparison, PublishedNumber, _summary, pack_results, read_pack, replicate
+from runner.report.packs import Comparison, PublishedNumber, numbers_table, pack_results, read_pack, replicate
 from runner.report.page import render
 from tests.support import fict_shape
 
@@ -183,7 +183,7 @@ def figure(value: str) -> PublishedNumber:
     ],
 )
 def test_the_summary_counts_the_outcomes(values: list[float | None], summary: str) -> None:
-    assert _summary([Comparison(figure("1.0"), value, "") for value in values]) == summary
+    assert numbers_table([Comparison(figure("1.0"), value, "") for value in values]).title == summary
 
 
 @given(st.integers(0, 4), st.floats(-500, 500))
