@@ -44,7 +44,7 @@ def analyse(results: Results) -> Analysis:
         comparisons(values),
         tuple(correlations(values, deltas)),
         headlines,
-        tuple(placebo_tests(results, targets)),
+        tuple(placebo_tests(results, all_accuracies, targets)),
     )
 
 

@@ -14,7 +14,7 @@ from runner.score import inference
 from runner.score.change import Verdict
 from runner.score.convention import Normalise
 from runner.score.inference import Difference, Floats, Paired, placebo_p_value, smallest_p_value
-from runner.score.measures import Correlation, decisions, mean, row_means
+from runner.score.measures import mean
 from runner.score.pair_matrices import Paradigm
 from runner.score.power import Variances
 from runner.score.suite_kind import Matrix
@@ -38,24 +38,26 @@ class PlaceboTest:
     smallest_p: float
 
 
-def placebo_tests(results: Results, targets: Mapping[str, Collection[str]]) -> list[PlaceboTest]:
+def placebo_tests(
+    results: Results, accuracies: Mapping[tuple[Unit, str, str], Accuracy], targets: Mapping[str, Collection[str]]
+) -> list[PlaceboTest]:
     """Return a test for each placebo, model and paradigm with scores, and one of the mean over targeted paradigms."""
     tests: list[PlaceboTest] = []
     for placebo in results.placebos if results.full else ():
         for model in results.models:
-            found = [test for each in results.paradigms for test in _placebo_test(results, placebo, model, each)]
+            found = []
+            for unit in map(Unit.of, results.paradigms):
+                full, changed = (
+                    accuracy.by_seed if (accuracy := accuracies.get((unit, name, model))) else {}
+                    for name in (results.full.name if results.full else "", placebo.control_of)
+                )
+                change = mean(value - full[seed] for seed, value in changed.items() if seed in full)
+                draws = draw_changes(placebo, model, unit.key, full)
+                if change is not None and draws:
+                    found.append(_test(placebo.name, placebo.control_of, model, unit.key, change, draws))
             targeted = [test for test in found if test.paradigm in targets.get(placebo.control_of, ())]
             tests += [*found, *_mean_test(targeted)]
     return tests
-
-
-def _placebo_test(results: Results, placebo: Placebo, model: str, paradigm: Paradigm) -> Iterator[PlaceboTest]:
-    full = _by_seed(results, paradigm, results.full.name, model) if results.full else {}
-    changed = _by_seed(results, paradigm, placebo.control_of, model)
-    change = mean(value - full[seed] for seed, value in changed.items() if seed in full)
-    draws = draw_changes(placebo, model, paradigm.key, full)
-    if change is not None and draws:
-        yield _test(placebo.name, placebo.control_of, model, paradigm.key, change, draws)
 
 
 def _mean_test(tests: Sequence[PlaceboTest]) -> Iterator[PlaceboTest]:
@@ -73,14 +75,6 @@ def _test(
 ) -> PlaceboTest:
     p, smallest = placebo_p_value(change, [value for _, value in draws]), smallest_p_value(len(draws))
     return PlaceboTest(placebo, condition, model, paradigm, change, tuple(draws), p, smallest)
-
-
-def _by_seed(results: Results, paradigm: Paradigm, condition: str, model: str) -> dict[int, float]:
-    rows = paradigm.rows(condition, model)
-    scores = paradigm.score_good[rows], paradigm.score_bad[rows]
-    accuracies = row_means(decisions(*scores, results.run.ties(paradigm.suite), paradigm.identical[rows]))
-    seeds = [paradigm.cells[row].seed for row in rows]
-    return {seed: value for seed, value in zip(seeds, accuracies, strict=True) if value is not None}
 
 
 def draw_changes(

@@ -25,9 +25,9 @@ from runner.execute.pool import Pool, with_gpus
 from runner.execute.run import Resources, emit, open_run, prepare, run
 from runner.execute.state import Event, Record, cell_paths, cell_states, read_cell_paths
 from runner.machine import may_have_gpu
+from runner.report.analysis import analyse
 from runner.report.page import write_report
 from runner.report.results import read_results
-from runner.report.statistics import placebo_tests
 from runner.steps.plan import RunPlan
 from runner.workspace import lock
 from tests.support.experiments import stub_worker
@@ -127,7 +127,7 @@ def test_draws_of_a_placebo_are_kept_apart_from_the_seeds_of_conditions(tmp_path
     assert [condition.name for condition in results.conditions] == ["full", "passive"]
     assert {row.condition for row in results.perplexity} == {"full", "passive"}
     assert [(failure.condition, failure.seed) for failure in results.run.failed] == [("placebo", 1)]
-    (test,) = placebo_tests(results, {})
+    (test,) = analyse(results).placebos
     assert [draw for draw, _ in test.draws] == [1, 3] and test.p == 1.0  # all scores are the same
     assert (out / "corpora/placebo/draw-3/text.txt").exists() and (out / "cells/placebo/m/draw-3").is_dir()
 
