@@ -14,7 +14,7 @@ from runner.score import inference
 from runner.score.change import Verdict
 from runner.score.convention import Normalise
 from runner.score.inference import Difference, Floats, Paired, placebo_p_value, smallest_p_value
-from runner.score.measures import mean
+from runner.score.measures import Correlation, mean
 from runner.score.pair_matrices import Paradigm
 from runner.score.power import Variances
 from runner.score.suite_kind import Matrix
