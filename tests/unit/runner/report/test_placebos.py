@@ -37,14 +37,14 @@ def with_placebo(folder, values):
     return read_results(folder)
 
 
-def tests_of(results: Results, targets: dict[str, set[str]]) -> list[PlaceboTest]:
+def found_in(results: Results, targets: dict[str, set[str]]) -> list[PlaceboTest]:
     return placebo_tests(results, analyse(results).accuracies, targets)
 
 
 def test_a_test_compares_changes_against_full_with_the_same_seed(folder) -> None:
     values = [0.9, 0.8, 0.7, 0.1]
     results = with_placebo(folder, values)
-    (test,) = tests_of(results, {})
+    (test,) = found_in(results, {})
     paradigm = next(p for p in results.paradigms if p.key == TARGET)
 
     def accuracy(condition: str) -> dict[int, float]:
@@ -66,11 +66,11 @@ def test_a_placebo_is_no_condition_and_its_draws_are_no_seeds(folder) -> None:
     results = with_placebo(folder, [0.5])
     assert [c.name for c in results.conditions] == [c.name for c in without.conditions]
     assert [p.cells for p in results.paradigms] == [p.cells for p in without.paradigms]
-    assert not tests_of(without, {})
+    assert not found_in(without, {})
 
 
 def test_a_draw_without_applicable_pairs_counts_for_nothing(folder) -> None:
-    (test,) = tests_of(with_placebo(folder, [0.5, None, 0.6]), {})
+    (test,) = found_in(with_placebo(folder, [0.5, None, 0.6]), {})
     assert [draw for draw, _ in test.draws] == [1, 3]
     assert len(PARADIGMS) > 1  # the others have no draws, and no test
 
@@ -83,8 +83,8 @@ def test_the_mean_over_the_targeted_paradigms_is_tested_over_draws_that_have_all
     content = [{"name": "placebo", "control_of": "agr-pp-mod", "draws": placebo_draws}]
     (folder / PLACEBOS).write_text(json.dumps(content))
     results = read_results(folder)
-    first_test, second_test = sorted(tests_of(results, {"agr-pp-mod": {TARGET}}), key=lambda t: t.paradigm != TARGET)
-    tests = tests_of(results, {"agr-pp-mod": {TARGET, second}})
+    first_test, second_test = sorted(found_in(results, {"agr-pp-mod": {TARGET}}), key=lambda t: t.paradigm != TARGET)
+    tests = found_in(results, {"agr-pp-mod": {TARGET, second}})
     (mean_test,) = [test for test in tests if not test.paradigm]
     assert mean_test.change == pytest.approx((first_test.change + second_test.change) / 2)
     firsts, seconds = dict(first_test.draws), dict(second_test.draws)
