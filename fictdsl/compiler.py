@@ -112,7 +112,6 @@ class CompiledFilter:
         return self.plan_for(PLAIN)
 
     def plan_for(self, layout: Layout) -> Plan:
-        """Return the optimized plan for a store with this layout."""
         from fictdsl.plan.build import build  # lazy: reading filters needs no planner
         from fictdsl.plan.passes import optimize
 

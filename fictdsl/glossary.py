@@ -48,7 +48,6 @@ OTHER_MISC = "an entry of the MISC column"
 
 
 def describe_value(feature: str, name: str) -> str | None:
-    """Return the description of a value of a feature; None if it has none."""
     return VALUES.get(feature, {}).get(name)
 
 

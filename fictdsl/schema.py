@@ -199,14 +199,12 @@ class Copy:
 
     @property
     def column(self) -> Column:
-        """The column, named by `copy_name`."""
         original = next(column for column in TABLES["tokens"] if column.name == self.copied)
         name = copy_name(self.neighbour, self.copied)
         return replace(original, name=name, required=False, counted=False, listed=False, cold=self.cold)
 
 
 def copy_name(neighbour: Neighbour, column: str) -> str:
-    """Return the name of the column that holds the copy of a neighbour's column."""
     return f"{neighbour}_{column}"
 
 
@@ -231,12 +229,10 @@ def tables(*, text: bool) -> dict[str, tuple[Column, ...]]:
 
 
 def copies(*, text: bool) -> list[str]:
-    """Return the names of the copies in a store with or without `text`."""
     return [name for name, copy in COPIES.items() if text or not copy.column.text]
 
 
 def feature_column(feature: str) -> str:
-    """Return the column of `tokens` for a feature."""
     return FEATURE_PREFIX + feature
 
 

@@ -65,7 +65,6 @@ class Source:
         return line, column + bisect_left(offsets, offset) - bisect_left(offsets, offset - column + 1)
 
     def line_span(self, number: int) -> Span:
-        """Return the span of a 1-based line, without its newline."""
         start = self._line_starts[number - 1]
         end = self._line_starts[number] - 1 if number < len(self._line_starts) else len(self.text)
         while end > start and self.text[end - 1] == "\r":
@@ -73,7 +72,6 @@ class Source:
         return Span(start, end)
 
     def line(self, number: int) -> str:
-        """Return the text of a 1-based line, without its newline."""
         span = self.line_span(number)
         return self.text[span.start : span.end]
 

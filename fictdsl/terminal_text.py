@@ -61,7 +61,6 @@ def quotation(value: object) -> object:
 
 
 def display_width(text: str) -> int:
-    """Return the number of terminal columns of safe or printable text."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len

@@ -135,7 +135,6 @@ def tightness(condition: JoinCondition) -> int:
 def join_order(
     selectivities: dict[ir.Node, float], bound_nodes: set[ir.Node], conditions: Iterable[JoinCondition]
 ) -> list[ir.Node]:
-    """Return the nodes of `selectivities` in the order in which to join them to `bound_nodes`."""
     connections = [(condition_nodes(condition), tightness(condition)) for condition in conditions]
     remaining, joined_nodes, order = dict(selectivities), set(bound_nodes), list[ir.Node]()
     while remaining:
@@ -226,7 +225,6 @@ Part = TypeVar("Part", ir.Conjunction, ir.Condition)
 
 
 def readings_by_role(filter_: ir.Filter) -> tuple[ir.Reading, ...]:
-    """Return the readings with each node replaced by its role."""
     roles = filter_.roles
     return tuple(
         ir.Reading(
@@ -299,7 +297,6 @@ def _unsupported(filter_: ir.Filter) -> Iterator[str]:
 
 
 def build(filter_: ir.Filter, layout: Layout = PLAIN) -> Plan:
-    """Return the unoptimized plan of a filter."""
     return _Builder(filter_, layout).plan()
 
 

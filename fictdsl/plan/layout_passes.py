@@ -117,7 +117,6 @@ def _tests(scan: TokenScan | RowScan) -> Iterator[ir.Test]:
 
 
 def _columns(scan: TokenScan | RowScan) -> set[str]:
-    """Return the columns of `tokens` that a scan reads."""
     match scan:
         case TokenScan(tests=tests, columns=columns):
             return {"sid", *columns}.union(*map(test_columns, tests))

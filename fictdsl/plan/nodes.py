@@ -174,7 +174,6 @@ def attribute_columns(attribute: ir.Strings | ir.Numbers) -> set[str]:
 
 
 def test_columns(test: ir.Test) -> set[str]:
-    """Return the columns of `tokens` that a test of a word reads."""
     match test:
         case ir.OneOf() | ir.Matches() | ir.Contains() | ir.Present() | ir.Compares():
             return attribute_columns(test.attribute)
@@ -192,7 +191,6 @@ def test_columns(test: ir.Test) -> set[str]:
 
 
 def condition_columns(condition: JoinCondition) -> set[NodeColumn]:
-    """Return the columns of nodes that a condition reads."""
     match condition:
         case ir.Tested(node=node, test=test):
             return {(node, column) for column in test_columns(test)}
@@ -272,7 +270,6 @@ def reads(relation: Relation) -> list[tuple[Ref, set[NodeColumn]]]:
 
 
 def inputs(relation: Relation) -> tuple[Ref, ...]:
-    """Return the earlier relations that a relation reads."""
     return relation.inputs if isinstance(relation, Join) else tuple(ref for ref, _ in reads(relation))
 
 
@@ -419,7 +416,6 @@ def compact(plan: Plan) -> Plan:
 
 
 def renumbered(relation: Relation, new_refs: Sequence[Ref] | dict[Ref, Ref]) -> Relation:
-    """Return the relation with its inputs renumbered by `new_refs`."""
     match relation:
         case Join(inputs=refs):
             return replace(relation, inputs=tuple(new_refs[ref] for ref in refs))

@@ -115,7 +115,6 @@ class _Facts:
                     pass
 
     def imply_distinct(self, left: ir.Node, right: ir.Node) -> bool:
-        """Return whether two nodes are known to be different words."""
         return any(
             (a, b) in self.distinct or _reaches(self.above, a, b) or _reaches(self.before, a, b)
             for a, b in ((left, right), (right, left))
@@ -171,7 +170,6 @@ def _widest_scan(scan: TokenScan, scans: list[TokenScan], layout: Layout) -> Tok
 
 
 def _with_columns(scan: TokenScan, narrower_scans: list[TokenScan]) -> TokenScan:
-    """Return the scan with the columns that the narrower scans need."""
     needed_columns = set(scan.columns).union(*(other.columns for other in narrower_scans))
     for other in narrower_scans:
         needed_columns |= set[str]().union(
@@ -230,7 +228,6 @@ PASSES: tuple[Pass, ...] = (
 
 
 def optimize(plan: Plan, layout: Layout = PLAIN) -> Plan:
-    """Run every pass once, in order."""
     for apply_pass in PASSES:
         plan = apply_pass(plan, layout)
     return plan

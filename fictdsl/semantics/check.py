@@ -111,10 +111,8 @@ def _check_source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, cont
 
 
 def _check_copy(target: nodes.Attribute, source: nodes.Attribute, span: Span, context: Context) -> Iterator[Diagnostic]:
-    """Report a copy between columns that FICT333 does not allow."""
     if not _may_be_copied(target, source):
-        parameters = {"target": full_name(target), "origin": full_name(source)}
-        yield diagnostic("FICT333", context.module.source, span, hint=None, labels=(), fix=None, **parameters)
+        yield diagnostic("FICT333", context.module.source, span, target=full_name(target), origin=full_name(source))
 
 
 def _may_be_copied(target: nodes.Attribute, source: nodes.Attribute) -> bool:
@@ -229,8 +227,9 @@ def _check_family(source: Source, definition: nodes.Query) -> Iterator[Diagnosti
     limit = min(MAX_FAMILY, max(1, MAX_FAMILY_TESTS // max(1, test_count)))
     if count > limit:
         size_note = f" for a filter of {test_count} tests" if limit < MAX_FAMILY else ""
-        parameters = {"name": definition.name.text, "count": count, "limit": limit, "size": size_note}
-        yield diagnostic("FICT410", source, definition.name.span, **parameters)  # type: ignore[arg-type]
+        yield diagnostic(
+            "FICT410", source, definition.name.span, name=definition.name.text, count=count, limit=limit, size=size_note
+        )
 
 
 class Measure:
@@ -317,14 +316,13 @@ def _check_bounds(relation: nodes.Path | nodes.Before, bounds: nodes.Bounds, con
     low = 1 if bounds.low is None else bounds.low
     source = context.module.source
     if bounds.high is not None and low > bounds.high:
-        parameters = {"low": str(low), "high": str(bounds.high)}
         if bounds.low is None:
             hint = "`{..n}` begins at 1"
         elif bounds.high == 0 and isinstance(relation, nodes.Before):
             hint = f"a distance is at least 1: `{{1..{low}}}`"
         else:
             hint = f"swap the bounds: `{{{bounds.high}..{low}}}`"
-        yield diagnostic("FICT314", source, bounds.span, hint=hint, labels=(), fix=None, **parameters)
+        yield diagnostic("FICT314", source, bounds.span, hint=hint, low=str(low), high=str(bounds.high))
     elif low == 0 and isinstance(relation, nodes.Before):
         yield diagnostic("FICT315", source, bounds.span, relation="<<")
 
@@ -360,8 +358,9 @@ def _check_comparison(clause: nodes.AttributeComparison, context: Context) -> It
     are_numbers = [kind is Kind.NUMBER for kind in kinds]
     if are_numbers[0] != are_numbers[1] and clause.op in ("=", "!="):
         types = ["a number" if number else "a string" for number in are_numbers]
-        parameters = {"left": left, "right": right, "left_kind": types[0], "right_kind": types[1]}
-        yield diagnostic("FICT317", source, clause.span, hint=None, labels=(), fix=None, **parameters)
+        yield diagnostic(
+            "FICT317", source, clause.span, left=left, right=right, left_kind=types[0], right_kind=types[1]
+        )
     if clause.left.attribute.lower != clause.right.attribute.lower:
         yield diagnostic("FICT318", source, clause.span, left=left, right=right)
 

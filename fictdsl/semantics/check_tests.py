@@ -23,12 +23,10 @@ from fictdsl.syntax.walk import Level, simple_tests, values
 
 
 def fixed_attributes(level: Level) -> dict[str, AttributeEntry]:
-    """Return the attributes with fixed names, of words or of sentences."""
     return WORD if level == "word" else SENTENCE
 
 
 def is_feature(name: str) -> bool:
-    """Return whether a word attribute of this name is a morphological feature."""
     return name[:1].isupper()
 
 
@@ -150,7 +148,6 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
 
 
 def _unlowered_name(attribute: nodes.Attribute) -> str:
-    """Return an attribute in surface syntax, without `lower(…)`."""
     return full_name(replace(attribute, lower=False))
 
 
@@ -165,8 +162,7 @@ def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Contex
         )
         if name == "length" and level == "word":
             hint += f"; {_LENGTHS_OF_WORD}"
-        parameters = {"attribute": name, "other": other_level, "place": level}
-        return diagnostic("FICT302", source, attribute.span, hint=hint, labels=(), fix=None, **parameters)
+        return diagnostic("FICT302", source, attribute.span, hint=hint, attribute=name, other=other_level, place=level)
     suggested, name_hint = _likely_attribute(name, level)
     fix = None if suggested is None else _rename_fix(attribute, suggested, source)
     return diagnostic("FICT301", source, attribute.span, hint=name_hint, fix=fix, attribute=name, place=level)
@@ -191,13 +187,11 @@ def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
 
 
 def misc_hint(name: str) -> str | None:
-    """Return a hint if a name is a frequent key of MISC."""
     key = next((key for key in _MISC_KEYS if key.lower() == name.lower()), None)
     return None if key is None else f"the entry of MISC is `misc.{key}`"
 
 
 def _comment_hint(name: str) -> str | None:
-    """Return a hint if a name is that of a frequent comment, such as `text_en`."""
     if name in ("newdoc", "document"):
         return "the document is `doc`"
     return f"the comment is `meta.{name}`" if name in _COMMENT_KEYS or name.startswith("text_") else None

@@ -52,7 +52,6 @@ MAX_PHRASE_SPACES = 64
 
 
 def lower_test(test: nodes.Test, frame: Frame, level: Level) -> ir.Test:
-    """Lower a test of a node or of `sentence[…]`."""
     match test:
         case nodes.And(tests=tests):
             return ir.All(tuple(lower_test(part, frame, level) for part in tests))
@@ -90,7 +89,6 @@ def lower_labels(labels: nodes.Labels | None, frame: Frame) -> ir.Labels | None:
 
 
 def string_attribute(attribute: nodes.Attribute, level: Level) -> ir.Strings:
-    """Return a string-valued attribute in the core language."""
     name, key = attribute.name, attribute.key
     if level == "sentence":
         if name == "meta" and key is not None:

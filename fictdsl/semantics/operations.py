@@ -204,7 +204,6 @@ class _Lowering:
         return self._value
 
     def _is_absent(self, atom: nodes.Atom) -> bool:
-        """Return whether a value is `_` without quotes."""
         return self._text(atom) == "_" and not (isinstance(atom, nodes.Value) and atom.quoted)
 
     def _insert(self, action: nodes.Insert) -> Insert:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -114,14 +115,12 @@ def _check_definition(module: Module, definition: Definition, resolution: Resolu
         hint = did_you_mean(unbound.text, [name for name in _all_names(definition) if name != unbound.text])
         yield diagnostic("FICT215", module.source, unbound.span, hint=hint, name=unbound.text)
     for coincide in scopes.outer_coincides:
-        names = {"left": coincide.left.text, "right": coincide.right.text}
-        yield diagnostic("FICT216", module.source, coincide.span, hint=None, labels=(), fix=None, **names)
+        yield diagnostic("FICT216", module.source, coincide.span, left=coincide.left.text, right=coincide.right.text)
     if not isinstance(definition, nodes.PatternDef):
         yield from _check_actions(module, definition, scopes)
 
 
 def _all_names(definition: Definition) -> list[str]:
-    """Return the names of all nodes, in order of first mention."""
     return list(dict.fromkeys(name.text for name in all_names(block_of(definition))))
 
 
@@ -174,7 +173,7 @@ def _resolve_lists(module: Module, clause: nodes.Clause, resolution: Resolution)
     visible_names = resolution.visible(module)
     for reference in list_references(clause):
         if reference.name in visible_names.lists:
-            resolution.add_list(reference, visible_names.lists[reference.name])
+            resolution.lists[id(reference)] = visible_names.lists[reference.name]
             yield from _check_columns(module, clause, reference, resolution)
         elif visible_names.complete:
             hint = _hint(reference.name, list(visible_names.lists), resolution, nodes.ListDef)
@@ -211,7 +210,7 @@ def _resolve_call(module: Module, call: nodes.Call, resolution: Resolution) -> I
             yield diagnostic("FICT202", module.source, name.span, hint=hint, name=name.text)
         return
     pattern = visible_names.patterns[name.text]
-    resolution.add_pattern(call, pattern)
+    resolution.patterns[id(call)] = pattern
     expected, actual = len(pattern.item.parameters), len(call.arguments)
     if expected != actual:
         label = Label(pattern.item.name.span, "defined here", pattern.module.source)
@@ -268,35 +267,25 @@ def _check_actions(module: Module, query: nodes.Query, scopes: Scopes) -> Iterat
 
 def _check_recursion(resolution: Resolution) -> Iterator[Diagnostic]:
     """Report each cycle of pattern calls once, at the first of its patterns."""
-    reported: set[int] = set()
-    candidates = _possibly_recursive(resolution)
-    for module in resolution.modules:
-        for item in module.file.items:
-            if isinstance(item, nodes.PatternDef) and id(item) in candidates and id(item) not in reported:
-                cycle = _cycle(item, resolution)
-                if cycle:
-                    reported |= {id(member) for member in cycle}
-                    chain = " → ".join(member.name.text for member in (*cycle, item))
-                    yield diagnostic("FICT207", module.source, item.name.span, name=item.name.text, chain=chain)
-
-
-def _possibly_recursive(resolution: Resolution) -> set[int]:
-    """Return the ids of the patterns that call, directly or indirectly, a pattern of a cycle."""
     patterns = [
-        item for module in resolution.modules for item in module.file.items if isinstance(item, nodes.PatternDef)
+        (module, item)
+        for module in resolution.modules
+        for item in module.file.items
+        if isinstance(item, nodes.PatternDef)
     ]
-    callees = {id(pattern): {id(callee) for callee in resolution.callees(pattern)} for pattern in patterns}
-    callers: dict[int, list[int]] = {pattern: [] for pattern in callees}
-    for caller, called_patterns in callees.items():
-        for callee in called_patterns:
-            callers[callee].append(caller)
-    without_callees = [pattern for pattern, called_patterns in callees.items() if not called_patterns]
-    for pattern in without_callees:  # grows while patterns that call only such patterns are found
-        for caller in callers[pattern]:
-            callees[caller].discard(pattern)
-            if not callees[caller]:
-                without_callees.append(caller)
-    return callees.keys() - set(without_callees)
+    calls = {id(pattern): {id(callee) for callee in resolution.callees(pattern)} for _, pattern in patterns}
+    try:
+        TopologicalSorter(calls).prepare()
+        return
+    except CycleError:
+        pass  # with one of the cycles
+    reported: set[int] = set()
+    for module, pattern in patterns:
+        cycle = [] if id(pattern) in reported else _cycle(pattern, resolution)
+        if cycle:
+            reported |= {id(member) for member in cycle}
+            chain = " → ".join(member.name.text for member in (*cycle, pattern))
+            yield diagnostic("FICT207", module.source, pattern.name.span, name=pattern.name.text, chain=chain)
 
 
 def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.PatternDef]:
@@ -340,18 +329,12 @@ def reachable(module: Module) -> tuple[Module, ...]:
 
 def _visible(module: Module) -> VisibleNames:
     """Return the visible definitions. Those of the file itself take precedence. `check_names` reports clashes."""
-    visible_names = VisibleNames({}, {}, all(path in module.uses for path in _used_paths(module)))
+    used_paths = {item.path.text for item in module.file.items if isinstance(item, nodes.Use)}
+    visible_names = VisibleNames({}, {}, used_paths <= module.uses.keys())
     for definer in (module, *module.uses.values()):
         for item in definer.file.items:
-            match item:
-                case nodes.ListDef(name=name):
-                    visible_names.lists.setdefault(name.text, ResolvedDefinition(item, definer))
-                case nodes.PatternDef(name=name):
-                    visible_names.patterns.setdefault(name.text, ResolvedDefinition(item, definer))
-                case _:
-                    pass
+            if isinstance(item, nodes.ListDef):
+                visible_names.lists.setdefault(item.name.text, ResolvedDefinition(item, definer))
+            elif isinstance(item, nodes.PatternDef):
+                visible_names.patterns.setdefault(item.name.text, ResolvedDefinition(item, definer))
     return visible_names
-
-
-def _used_paths(module: Module) -> list[str]:
-    return [item.path.text for item in module.file.items if isinstance(item, nodes.Use)]

@@ -29,7 +29,6 @@ class Scope:
 
     @property
     def visible(self) -> dict[str, nodes.Name]:
-        """All names that are bound in the block or in an enclosing block."""
         return self.enclosing | self.owned
 
 
@@ -203,16 +202,14 @@ class Resolution:
     _visible: dict[int, VisibleNames]
     _scopes: dict[int, Scopes]
     diagnostics: tuple[Diagnostic, ...] = ()
-    _lists: dict[int, ResolvedDefinition[nodes.ListDef]] = field(default_factory=dict)
-    _patterns: dict[int, ResolvedDefinition[nodes.PatternDef]] = field(default_factory=dict)
+    lists: dict[int, ResolvedDefinition[nodes.ListDef]] = field(default_factory=dict)
+    patterns: dict[int, ResolvedDefinition[nodes.PatternDef]] = field(default_factory=dict)
 
     def list_of(self, reference: nodes.ListRef) -> ResolvedDefinition[nodes.ListDef] | None:
-        """Return the list that `@name` refers to, or None if it is unknown."""
-        return self._lists.get(id(reference))
+        return self.lists.get(id(reference))
 
     def pattern_of(self, call: nodes.Call) -> ResolvedDefinition[nodes.PatternDef] | None:
-        """Return the pattern that is called, or None if it is unknown."""
-        return self._patterns.get(id(call))
+        return self.patterns.get(id(call))
 
     def callees(self, definition: nodes.PatternDef | nodes.Query) -> Iterator[nodes.PatternDef]:
         """Yield the patterns that a pattern, filter or rewrite calls, with repetitions."""
@@ -222,20 +219,12 @@ class Resolution:
                 yield pattern.item
 
     def scopes(self, definition: nodes.PatternDef | nodes.Query) -> Scopes:
-        """Return the scopes of a pattern, filter or rewrite."""
         return self._scopes[id(definition)]
 
     def visible(self, module: Module) -> VisibleNames:
-        """Return the lists and patterns that are visible in one of the modules."""
         return self._visible[id(module)]
 
     def entries(self, reference: nodes.ListRef) -> tuple[str, ...] | None:
         """Return the entries of the referenced list, or None if it is unknown or could not be read."""
         definition = self.list_of(reference)
         return None if definition is None else definition.module.entries(definition.item)
-
-    def add_list(self, reference: nodes.ListRef, definition: ResolvedDefinition[nodes.ListDef]) -> None:
-        self._lists[id(reference)] = definition
-
-    def add_pattern(self, call: nodes.Call, definition: ResolvedDefinition[nodes.PatternDef]) -> None:
-        self._patterns[id(call)] = definition

@@ -65,7 +65,6 @@ def _table_of(attribute: LongAttribute, alias: str) -> str:
 
 
 def _rows_of(attribute: LongAttribute, alias: str) -> list[str]:
-    """Return the conditions that select the attribute's rows of the table."""
     return [] if isinstance(attribute, ir.Computed) else [f"{column(alias, 'key')} = {string(attribute.key)}"]
 
 
@@ -130,7 +129,6 @@ def _value(row: Row, attribute: ir.Strings) -> _Value:
 
 
 def conjuncts(tests: Iterable[ir.Test], row: Row, builder: StatementBuilder) -> list[str]:
-    """Return the conjuncts of a WHERE clause for tests that must all hold."""
     conditions: list[str] = []
     for test in tests:
         match test:
@@ -243,7 +241,6 @@ _SUBSTRING = {"contains": "CONTAINS", "starts": "STARTS_WITH", "ends": "ENDS_WIT
 
 
 def _substring_condition(test: ir.Contains, value: str, *, splits: bool) -> str:
-    """Return the condition of a substring test of a value, or with `splits`, of any part of a list."""
     if splits and "," in test.part:
         return "FALSE"
     condition = f"{_SUBSTRING[test.at]}({value}, {string(test.part)})"
@@ -254,7 +251,6 @@ def _substring_condition(test: ir.Contains, value: str, *, splits: bool) -> str:
 
 
 def _in_long_table(test: _SimpleTest, attribute: LongAttribute, row: Row, builder: StatementBuilder) -> str:
-    """Return the condition that some row of the attribute's table satisfies a test."""
     if isinstance(test, ir.Compares):
         condition = comparison(test.op, _stored_number(attribute, "t"), double(test.number))
     else:
@@ -332,7 +328,6 @@ def has_subquery(condition: JoinCondition) -> bool:
 
 
 def _distance(left: str, right: str, low: int, high: int | None) -> str:
-    """Return `low` ≤ right − left ≤ `high` as SQL."""
     if low == high:
         return f"{right} = {left} + {integer(low)}" if low else f"{right} = {left}"
     conditions = [f"{left} < {right}" if low == 1 else f"{left} + {integer(low)} <= {right}"]
@@ -355,7 +350,6 @@ def _dominance(condition: ir.Dominates, rows: Rows) -> str:
 
 
 def _sum(terms: Sequence[tuple[int, ir.Measure]], rows: Rows) -> str:
-    """Return the sum of measures, each times its factor, as SQL."""
     total = ""
     for factor, measure in terms:
         sign = (" - " if factor < 0 else " + ") if total else ("-" if factor < 0 else "")

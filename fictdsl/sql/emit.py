@@ -117,7 +117,6 @@ class PlanWriter:
                 self.builder.add(f"r{step}", query, materialized=materialized, ctes=ctes)
 
     def inlined(self) -> Iterator[tuple[Ref, str]]:
-        """Yield the scans that are inlined in joins, each as a separate query."""
         for step, relation in enumerate(self._plan.relations):
             if self._inlined[step]:
                 yield step, self._relation(relation, self.builder.ctes)
@@ -302,7 +301,6 @@ _REFERENCE = re.compile(r"""'[^']*'|(?:FROM|JOIN) "([^"]+)\"""")  # a literal, o
 
 
 def _references(text: str) -> Iterator[str]:
-    """Yield the names of the tables and CTEs that a query reads."""
     return (match[1] for match in _REFERENCE.finditer(text) if match[1])
 
 
@@ -325,7 +323,6 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: La
 
 
 def _tables(writer: PlanWriter, results: Iterable[str], inlined: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the tables of a store that the queries of a statement read, sorted."""
     queries = (*(cte.query for cte in writer.builder.ctes), *results, *inlined)
     return tuple(sorted({name for query in queries for name in _references(query)} - writer.builder.names))
 
@@ -370,7 +367,6 @@ def translated(text: str, dialect: str, *, pretty: bool = False) -> str:
 
 
 def pretty(plan: Plan, dialect: str, layout: Layout = PLAIN) -> str:
-    """Return the SELECT of a plan's matches as text with line breaks and indentation."""
     writer = PlanWriter(plan, dialect, layout)
     writer.write_steps()
     definitions = writer.builder.with_clause

@@ -71,7 +71,6 @@ def columns(alias: str, *names: str) -> list[str]:
 
 
 def table(table_name: str, alias: str) -> str:
-    """Return a table under a generated alias."""
     return f"{quoted(table_name)} AS {quoted(alias)}"
 
 
@@ -84,7 +83,6 @@ def subquery(query: str, alias: str) -> str:
 
 
 def equal_columns(names: Iterable[str], left: str, right: str) -> list[str]:
-    """Return the conditions that columns of these names are equal under two aliases."""
     return [f"{column(left, each)} = {column(right, each)}" for each in names]
 
 
@@ -126,7 +124,6 @@ def negation(condition: str) -> str:
 
 
 def or_null(value: str, condition: str) -> str:
-    """Return `value IS NULL OR condition`."""
     return any_of([f"{value} IS NULL", condition])
 
 
@@ -140,12 +137,10 @@ def extraction(text: str, pattern: str, group: int | None = None) -> str:
 
 
 def split(text: str) -> str:
-    """Return the values of a comma-separated list."""
     return f"STR_SPLIT({text}, ',')"
 
 
 def overlap(left: str, right: str) -> str:
-    """Return the condition that two lists share an element."""
     return f"LIST_HAS_ANY({left}, {right})"
 
 
@@ -245,7 +240,6 @@ class NeighbourRow:
 
 
 def neighbour_exists(row: Row, neighbour: Neighbour) -> str:
-    """Return SQL that is true if and only if the word of `row` has this neighbour."""
     if neighbour in OFFSETS:
         return f"{row.column('id')} <= {row.column('n')} - {OFFSETS[neighbour]}"
     return f"{NeighbourRow(row, neighbour).column('id')} > 0"

@@ -98,7 +98,6 @@ def edges_cross(left: Row, right: Row) -> str:
 
 
 def crossing_sentences(builder: StatementBuilder) -> str:
-    """Return a query for the sentences in which two edges cross."""
     left, right = TableRow("a", builder), TableRow("b", builder)
     (start, end), (other_start, other_end) = _ends(left), _ends(right)
     order = [f"{low} < {high}" for low, high in pairwise((start, other_start, end, other_end))]

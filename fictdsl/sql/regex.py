@@ -36,7 +36,6 @@ def part_pattern(regex: Regex, *, ignore_case: bool) -> str:
 
 
 def matches_empty(regex: Regex) -> bool:
-    """Return whether a regex matches the empty string."""
     match regex:
         case Repeat(item=item, low=low):
             return low == 0 or matches_empty(item)

@@ -98,12 +98,10 @@ class Statement:
 
     @property
     def text(self) -> str:
-        """The complete SELECT of matches."""
         return with_clause(cte.definition for cte in self.ctes) + self.matches.text
 
     @property
     def sentences_text(self) -> str:
-        """The complete SELECT of sentences."""
         return with_clause(cte.definition for cte in self.ctes) + self.matching_sentences.text
 
 

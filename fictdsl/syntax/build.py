@@ -33,7 +33,6 @@ _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
 def build(tree: Tree[Token], source: Source) -> tuple[Any, list[Diagnostic]]:
-    """Build the syntax tree (a File or an item) of a parse tree. Return it with diagnostics."""
     builder = _Builder(source)
     return builder.transform(tree), builder.diagnostics
 
@@ -77,7 +76,6 @@ def _without_layer(name: str, layer: str) -> str:
 
 
 def _likely_number(function: str, target: str, names: list[str]) -> str:
-    """Return a hint for a call that is no number of words: what is likely meant."""
     first, second = (*names, "X", "Y")[:2] if len(names) != 1 else (names[0], "Y")
     if function == "distance" and len(names) != 2:
         return "it is of two nodes with names: `distance(A, B)`"
@@ -233,7 +231,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return nodes.FilterDef(self._name(children[1]), family, metadata, match, actions, span=_full_span(children))
 
     def _query(self, children: Children) -> tuple[nodes.Family | None, tuple[nodes.Metadata, ...], nodes.Block, Any]:
-        """Return the family, metadata, match and actions of a filter or rewrite."""
         built_nodes = _without_tokens(children)
         index = next(index for index, child in enumerate(built_nodes) if isinstance(child, nodes.Block))
         family = built_nodes[0] if isinstance(built_nodes[0], nodes.Family) else None
@@ -518,8 +515,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         rows = _without_tokens(children)
         for row in rows:
             if len(row.values) != len(rows[0].values):
-                counts = {"found": str(len(row.values)), "expected": str(len(rows[0].values))}
-                self._report("FICT150", row.span, **counts)
+                self._report("FICT150", row.span, found=str(len(row.values)), expected=str(len(rows[0].values)))
             for value in row.values:
                 if isinstance(value, nodes.Value) and "\t" in value.text:
                     self._report("FICT151", value.span)

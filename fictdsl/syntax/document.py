@@ -113,7 +113,6 @@ def ends_with_comment(doc: Doc) -> bool:
 
 
 def render(doc: Doc) -> str:
-    """Return a document as text, without a final newline."""
     renderer = _Renderer([(0, False, doc)])
     while renderer.stack:
         renderer.step(*renderer.stack.pop())
@@ -132,7 +131,6 @@ class _Renderer:
     notes: list[str] = field(default_factory=list)
 
     def step(self, indent: int, one_line: bool, doc: Doc) -> None:
-        """Write a document, or push its parts on the stack."""
         match doc:
             case str():
                 self.line += doc
@@ -322,7 +320,6 @@ class Trivia:
 
     @cached_property
     def _directive_line_ends(self) -> frozenset[int]:
-        """The ends of the lines that end with a directive."""
         directives = (
             comment for comment in comments(self._text, self._lexemes) if comment.is_directive and not comment.own_line
         )

@@ -32,7 +32,6 @@ def _tables() -> dict[str, Any]:
 
 @cache
 def _display_names() -> dict[str, str]:
-    """Return the display name of each terminal: a keyword or sign as written, or a phrase."""
     patterns = {terminal.name: terminal.pattern.value for terminal in parser().terminals}
     literals = {name: value.removesuffix("(?!\\w)").replace("\\", "") for name, value in patterns.items()}
     return {**literals, **_tables()["terminals"]}
@@ -44,7 +43,6 @@ def keywords(terminals: frozenset[str]) -> tuple[str, ...]:
 
 
 def signs(terminals: frozenset[str]) -> frozenset[str]:
-    """Return the signs among terminals, such as `->`."""
     return frozenset(word for word in _as_written(terminals) if not word.isalpha())
 
 
@@ -97,11 +95,9 @@ class ErrorContext:
 
     @cached_property
     def open(self) -> list[Lexeme]:
-        """The brackets that are open at the error, outermost first."""
         return open_brackets(self.text, self.item_span.start, self.stop.offset)
 
     def preceding(self, steps: int = 1) -> Lexeme | None:
-        """Return the lexeme `steps` before the error, or None."""
         return self.stop.preceding[-steps] if len(self.stop.preceding) >= steps else None
 
     @property
@@ -115,7 +111,6 @@ class ErrorContext:
         return re.compile(pattern).match(self.text, self.stop.offset if start is None else start, self.item_span.end)
 
     def accepts(self, *terminals: str) -> bool:
-        """Return whether the parser accepts all of these terminals at the error."""
         return self.stop.accepts.issuperset(terminals)
 
     def report(

@@ -215,7 +215,6 @@ class FileCache:
         return FileCache(unsaved, self.trees_on_disk, _contents=dict(self._contents))
 
     def is_current(self) -> bool:
-        """Return whether no file in the cache has changed."""
         return all(stamp == self._current_stamp(real_path) for (real_path, _, _), (stamp, _) in self._contents.items())
 
     def _current_stamp(self, real_path: Path) -> object:
@@ -376,13 +375,13 @@ def read_rows(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
     ragged_rows = [row for row in rows if row.count(TAB) != first_row.count(TAB)]
     for row in ragged_rows[:_MAX_RAGGED]:
         span = _entry_span(source.text, rows[row])
-        counts = {"found": str(1 + row.count(TAB)), "expected": str(1 + first_row.count(TAB))}
-        problems.append(diagnostic("FICT150", source, span, hint=None, labels=(), fix=None, **counts))
+        problems.append(
+            diagnostic("FICT150", source, span, found=str(1 + row.count(TAB)), expected=str(1 + first_row.count(TAB)))
+        )
     return tuple(rows), problems
 
 
 def trimmed_row(entry: str) -> str:
-    """Return a row without spaces around its values."""
     return TAB.join(value.strip() for value in entry.split(TAB))
 
 
@@ -407,7 +406,6 @@ def _read_lines(source: Source) -> tuple[dict[str, int], list[Diagnostic]]:
 
 
 def column_counts_of(entries: Iterable[str]) -> set[int]:
-    """Return the numbers of columns that the rows of a list have."""
     return {1 + entry.count(TAB) for entry in entries}
 
 

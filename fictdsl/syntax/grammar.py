@@ -67,7 +67,6 @@ def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexem
 
 
 def without_comments(text: str, start: int, end: int) -> str:
-    """Return the text between two offsets without its comments."""
     kept, position = [], start
     for lexeme in _lexemes_and_comments(text, start, end):
         if lexeme.kind == "comment":
@@ -224,7 +223,6 @@ class Comment:
 
 
 def comments(text: str, scanned_lexemes: Sequence[Lexeme] | None = None) -> list[Comment]:
-    """Return the comments of a text. `scanned_lexemes` are its lexemes, if already computed."""
     result, end, previous_end = [], 0, 0
     for lexeme in (*(lexemes(text) if scanned_lexemes is None else scanned_lexemes), None):
         for match in _COMMENT.finditer(text, end, lexeme.span.start if lexeme else len(text)):
@@ -243,7 +241,6 @@ STARTS = ("file", "item")
 
 @cache
 def parser() -> Lark:
-    """Return the LALR parser of the language. Its start symbols are `file` and `item`."""
     from lark import Lark
 
     return Lark(

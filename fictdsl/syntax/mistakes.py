@@ -126,7 +126,6 @@ def _misspelled_previous_word(context: ErrorContext) -> Explanation | None:
 
 
 def _is_in_sentence_test(context: ErrorContext) -> bool:
-    """Return whether the word before the error begins a test of `sentence[…]`."""
     before_word = context.preceding(2)
     if before_word is None or before_word.text not in ("[", "(", ",", "or", "not"):
         return False

@@ -62,7 +62,6 @@ def check_header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool
 
 
 def _unsupported_version(source: Source, span: Span) -> Diagnostic:
-    """Create the diagnostic for an unsupported version (FICT102)."""
     return diagnostic("FICT102", source, span, found=source.text[span.start : span.end])
 
 
@@ -215,7 +214,6 @@ def _start(problem: Diagnostic) -> int:
 
 
 def parse_cached(source: Source) -> tuple[File | None, list[Diagnostic]]:
-    """Parse a source, using the cache if it is a file."""
     if source.path is None:
         return parse(source)
     entry_path = cache_folder() / "trees" / hashlib.sha256(os.fsencode(os.path.realpath(source.path))).hexdigest()[:32]

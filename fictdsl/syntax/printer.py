@@ -278,7 +278,6 @@ def _part_doc(part: nodes.Metadata | nodes.Block | nodes.Action | nodes.Rewritin
 
 
 def _targets_doc(targets: nodes.TargetBenchmarks, trivia: Trivia) -> Doc:
-    """Print all targets on one line, or each on its own."""
     start = targets.span.start
     names: list[Doc] = []
     for name in targets.names:

@@ -11,12 +11,10 @@ from fictdsl.syntax.grammar import quote
 
 
 def value(literal: nodes.Value) -> str:
-    """Return a value as written, bare or quoted."""
     return quote(literal.text) if literal.quoted else literal.text
 
 
 def atom(item: nodes.Atom | nodes.RegexValue) -> str:
-    """Return a value, a parameter or a regular expression as text."""
     match item:
         case nodes.Value():
             return value(item)

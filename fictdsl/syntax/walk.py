@@ -33,7 +33,6 @@ _LEAVES = (str, Span, nodes.Value, nodes.RegexValue)
 
 
 def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
-    """Return the blocks directly inside a clause."""
     match clause:
         case nodes.Without(block=block) | nodes.Maybe(block=block) | nodes.Count(block=block):
             return (block,)
@@ -51,7 +50,6 @@ def blocks(block: nodes.Block) -> Iterator[nodes.Block]:
 
 
 def clauses(block: nodes.Block) -> Iterator[nodes.Clause]:
-    """Yield the clauses of a block and of all blocks nested in it."""
     for clause in block.clauses:
         yield clause
         for inner_block in blocks_of(clause):
@@ -89,7 +87,6 @@ def all_names(part: object) -> Iterator[nodes.Name]:
 
 
 def tests(clause: nodes.Clause) -> Iterator[tuple[nodes.Test, Level]]:
-    """Yield the tests of a clause, each as a whole, and whether it tests a word or the sentence."""
     if isinstance(clause, nodes.SentenceTest):
         yield clause.test, "sentence"
     for term in terms(clause):
@@ -163,7 +160,6 @@ def definitions(file: nodes.File) -> Iterator[Definition]:
 
 
 def family_of(definition: Definition) -> nodes.Family | None:
-    """Return the family of a filter or rewrite, or None."""
     return None if isinstance(definition, nodes.PatternDef) else definition.family
 
 

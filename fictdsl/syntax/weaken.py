@@ -47,7 +47,6 @@ class _Weakening:
     source: Source
 
     def _text(self, span: Span) -> str:
-        """Return the text of a span without comments, so that it can be shown on one line."""
         return without_comments(self.source.text, span.start, span.end)
 
     def block(self, block: nodes.Block) -> Iterator[tuple[str, int, nodes.Block]]:
@@ -176,12 +175,10 @@ def _introduced_names(clause: nodes.Clause) -> list[str]:
 
 
 def _unless_underscore(chain: nodes.Chain) -> Clauses:
-    """Return the chain, or nothing if it is `_` alone."""
     return () if _is_bare(chain) and chain.first.name is None else (chain,)
 
 
 def _is_bare(clause: nodes.Clause) -> bool:
-    """Return whether a clause is a single node without any condition."""
     return isinstance(clause, nodes.Chain) and not (clause.links or clause.first.upos or clause.first.test)
 
 

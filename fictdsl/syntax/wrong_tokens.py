@@ -22,7 +22,6 @@ _ID_KINDS = {"-": "a multiword token", ".": "an empty node"}
 
 
 def reserved_name(context: ErrorContext) -> Explanation | None:
-    """Explain a reserved word used as a name."""
     if context.found in RESERVED and context.accepts("NAME"):
         hint = "choose another name; as a value it needs no quotes"
         if context.found in ("subtree", "span"):
@@ -157,7 +156,6 @@ def _id_kind(context: ErrorContext, value: str) -> str | None:
 
 
 def _is_in_family(context: ErrorContext) -> bool:
-    """Return whether the error is among the values of `for x in {…}`."""
     if not context.open or context.open[-1].text != "{":
         return False
     brace = context.open[-1].span.start
@@ -324,7 +322,6 @@ def not_equal(context: ErrorContext) -> Explanation | None:
 
 
 def _attribute_before(context: ErrorContext, end: int) -> str | None:
-    """Return the attribute written just before an offset, such as `form.length` or `lower(form)`, or None."""
     match = _ATTRIBUTE_AT_END.search(context.text, max(context.item_span.start, end - WINDOW), end)
     return None if match is None else match[1]
 
