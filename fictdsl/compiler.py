@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -239,27 +239,23 @@ def unknown_lists(modules: Iterable[Module], overrides: ListOverrides) -> dict[s
     loaded = {id(used_module): used_module for module in modules for used_module in reachable(module)}.values()
     items = [item for module in loaded for item in module.file.items]
     declared = sorted({item.name.text for item in items if isinstance(item, nodes.ListDef)})
+    all_lists = f"lists: {', '.join(declared)}" if declared else "the files declare no lists"
     return {
-        name: diagnostic("FICT293", hint=did_you_mean(name, declared) or _declared_lists(declared), name=name)
+        name: diagnostic("FICT293", hint=did_you_mean(name, declared) or all_lists, name=name)
         for name in overrides
         if name not in declared
     }
 
 
-def _declared_lists(declared: Sequence[str]) -> str:
-    return f"lists: {', '.join(declared)}" if declared else "the files declare no lists"
-
-
 def compile_module(module: Module | None, load_diagnostics: list[Diagnostic]) -> Compilation:
     """Compile a loaded module. The result includes the diagnostics of loading it."""
     diagnostics = list(load_diagnostics)
-    if module is None or _has_errors(diagnostics):
-        return Compilation(module, (), tuple(diagnostics))
-    resolution, problems = analyse(module)
-    diagnostics += problems
-    if _has_errors(diagnostics):
-        return Compilation(module, (), tuple(diagnostics))
-    return compile_checked(resolution, diagnostics)
+    if module is not None and not _has_errors(diagnostics):
+        resolution, problems = analyse(module)
+        diagnostics += problems
+        if not _has_errors(problems):
+            return compile_checked(resolution, diagnostics)
+    return Compilation(module, (), tuple(diagnostics))
 
 
 def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compilation:
@@ -338,13 +334,10 @@ def _metadata(definition: nodes.FilterDef, value: str | None) -> Metadata:
     texts: dict[str, list[str]] = {"about": [], "source": [], "note": []}
     targets: tuple[str, ...] = ()
     for entry in definition.metadata:
-        match entry:
-            case nodes.Text(kind=kind, text=text):
-                texts[kind].append(_substituted(text.text, definition.family, value))
-            case nodes.AsIs():
-                pass
-            case nodes.TargetBenchmarks(names=names):
-                targets = tuple(name.text for name in names)
+        if isinstance(entry, nodes.Text):
+            texts[entry.kind].append(_substituted(entry.text.text, definition.family, value))
+        elif isinstance(entry, nodes.TargetBenchmarks):
+            targets = tuple(name.text for name in entry.names)
     about, source = (next(iter(texts[kind]), None) for kind in ("about", "source"))
     return Metadata(about, source, tuple(texts["note"]), targets)
 

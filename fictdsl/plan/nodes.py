@@ -353,7 +353,7 @@ def presence_checks(scan: RowScan) -> list[Neighbour]:
         neighbour
         for node, neighbour in scan.neighbours
         for condition in scan.conditions
-        if _requires_word(condition, node)
+        if isinstance(condition, ir.Tested) and condition.node == node and _fails_on_null(condition.test)
     }
     untested = [neighbour for _, neighbour in scan.neighbours if neighbour not in tested]
     checks: list[Neighbour] = []
@@ -366,12 +366,8 @@ def presence_checks(scan: RowScan) -> list[Neighbour]:
     return checks
 
 
-def _requires_word(condition: JoinCondition, node: ir.Node) -> bool:
-    """Return whether a condition is false if the node has no word, so that all its columns are NULL."""
-    return isinstance(condition, ir.Tested) and condition.node == node and _fails_on_null(condition.test)
-
-
 def _fails_on_null(test: ir.Test) -> bool:
+    """Return whether a test is false if there is no word, so that all columns are NULL."""
     match test:
         case ir.OneOf() | ir.Matches() | ir.Contains() | ir.Present() | ir.Phrase():
             return True

@@ -112,16 +112,13 @@ def _check_definition(module: Module, definition: Definition, resolution: Resolu
     for conflict in scopes.already_bound:
         yield _conflict_diagnostic("FICT214", module, conflict, "the enclosing node")
     for unbound in scopes.unbound:
-        hint = did_you_mean(unbound.text, [name for name in _all_names(definition) if name != unbound.text])
+        names = dict.fromkeys(name.text for name in all_names(block_of(definition)) if name.text != unbound.text)
+        hint = did_you_mean(unbound.text, list(names))
         yield diagnostic("FICT215", module.source, unbound.span, hint=hint, name=unbound.text)
     for coincide in scopes.outer_coincides:
         yield diagnostic("FICT216", module.source, coincide.span, left=coincide.left.text, right=coincide.right.text)
     if not isinstance(definition, nodes.PatternDef):
         yield from _check_actions(module, definition, scopes)
-
-
-def _all_names(definition: Definition) -> list[str]:
-    return list(dict.fromkeys(name.text for name in all_names(block_of(definition))))
 
 
 def _conflict_diagnostic(code: str, module: Module, conflict: Conflict, text: str) -> Diagnostic:
@@ -214,12 +211,12 @@ def _resolve_call(module: Module, call: nodes.Call, resolution: Resolution) -> I
     expected, actual = len(pattern.item.parameters), len(call.arguments)
     if expected != actual:
         label = Label(pattern.item.name.span, "defined here", pattern.module.source)
-        parameters = {"name": name.text, "expected": _node_count(expected), "found": str(actual)}
+        parameters = {
+            "name": name.text,
+            "expected": f"{expected or 'no'} {inflected(expected, 'node')}",
+            "found": str(actual),
+        }
         yield diagnostic("FICT208", module.source, call.span, labels=(label,), hint=None, fix=None, **parameters)
-
-
-def _node_count(count: int) -> str:
-    return f"{count or 'no'} {inflected(count, 'node')}"
 
 
 def _hint(

@@ -81,7 +81,7 @@ class Scopes:
         scope = Scope(owned | new_names, enclosing)
         self._by_block[id(block)] = scope
         for clause in block.clauses:
-            counted_name = _counted_name(clause)
+            counted_name = clause.node.name if isinstance(clause, nodes.Count) else None
             if counted_name is not None and counted_name.text in scope.visible:
                 self.already_bound.append(Conflict(scope.visible[counted_name.text], counted_name))
             inner_surrounding = (
@@ -165,10 +165,6 @@ def _first_occurrences(names: Iterable[nodes.Name]) -> dict[str, nodes.Name]:
     for name in names:
         occurrences.setdefault(name.text, name)
     return occurrences
-
-
-def _counted_name(clause: nodes.Clause) -> nodes.Name | None:
-    return clause.node.name if isinstance(clause, nodes.Count) else None
 
 
 Definition = TypeVar("Definition", nodes.ListDef, nodes.PatternDef)

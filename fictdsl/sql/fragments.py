@@ -34,11 +34,6 @@ def strings(values: Iterable[str]) -> str:
     return ", ".join(map(string, values))
 
 
-def string_rows(values: Iterable[str]) -> str:
-    """Return a query with a row for each string, written as one literal. The strings must not contain newlines."""
-    return f"SELECT UNNEST(STRING_SPLIT({lines(values)}, {NEWLINE}))"
-
-
 def lines(values: Iterable[str]) -> str:
     return string("\n".join(values))
 
@@ -293,7 +288,7 @@ class StatementBuilder:
         written as one literal, since parsing a million literals takes longer than running the query.
         """
         if self._is_one_literal(options):
-            return f"{value} = ANY ({string_rows(options)})"
+            return f"{value} = ANY (SELECT UNNEST(STRING_SPLIT({lines(options)}, {NEWLINE})))"
         member = one_of(value, options)
         if not self.dialect.any_of_list or len(options) < 2:
             return member

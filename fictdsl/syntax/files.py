@@ -188,7 +188,6 @@ class FileCache:
     def content(
         self,
         real_path: Path,
-        limit: int,
         reference: FileReference,
         display_name: str,
         kind: Kind,
@@ -196,14 +195,14 @@ class FileCache:
     ) -> tuple[Content | None, list[Diagnostic]]:
         """Read a file with the reader of its kind. Return the content and the diagnostics.
 
-        The content is None if the file cannot be read, has more than `limit` bytes, or is not text. Diagnostics name
+        The content is None if the file cannot be read, is too large, or is not text. Diagnostics name
         the file `display_name`. The cache has one result for each file, name and kind.
         """
         stamp = self._current_stamp(real_path)
         cached = self._contents.get((real_path, display_name, kind))
         if cached is not None and cached[0] == stamp:
             return cast("tuple[Content | None, list[Diagnostic]]", cached[1])
-        data = self.read(real_path, limit, reference)
+        data = self.read(real_path, MAX_FICT_BYTES if kind == "filters" else MAX_LIST_BYTES, reference)
         if isinstance(data, Diagnostic):
             return None, [data]  # not cached, since it points at the reference
         result = _read_content(data, real_path, display_name, reader)

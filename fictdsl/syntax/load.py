@@ -12,7 +12,6 @@ from fictdsl.syntax import nodes
 from fictdsl.syntax.files import (
     MAX_FICT_BYTES,
     MAX_FILES,
-    MAX_LIST_BYTES,
     NO_OVERRIDES,
     TAB,
     Content,
@@ -173,72 +172,51 @@ class _Loader:
         real_path = self._find_file(path.text, folder, reference)
         if real_path is None:
             return None
-        display_name = _relative_display_name(source.name, path.text)
-        chain = (*open_files, _OpenFile(real_path, display_name))
+        chain = (*open_files, _OpenFile(real_path, _relative_display_name(source.name, path.text)))
         if any(file.path == real_path for file in open_files):
             cycle = " → ".join(f"`{file.display_name}`" for file in chain)
             self.diagnostics.append(reference.problem("FICT145", chain=cycle))
             return None
         if real_path not in self.modules:
             self.modules[real_path] = None
-            used = self._read_file(
-                real_path,
-                MAX_FICT_BYTES,
-                reference,
-                display_name,
-                len(self.modules) + 1,
-                "filters",
-                self._parse_with_source,
-            )
+            used = self._read_file(chain[-1], reference, len(self.modules) + 1, "filters", self._parse_with_source)
             if used is not None:
                 used_source, file = used
-                self.modules[real_path] = self.load_module(
-                    used_source, (file, []), self.file_cache.folder(real_path.parent), chain
-                )
+                used_folder = self.file_cache.folder(real_path.parent)
+                self.modules[real_path] = self.load_module(used_source, (file, []), used_folder, chain)
         return self.modules[real_path]
 
     def _load_list(self, body: nodes.ListFile, source: Source, folder: Folder | None) -> tuple[str, ...] | None:
-        path = body.path
-        reference = FileReference(source, path.span, path.text)
-        real_path = self._find_file(path.text, folder, reference)
+        reference = FileReference(source, body.path.span, body.path.text)
+        real_path = self._find_file(body.path.text, folder, reference)
         if real_path is None:
             return None
         key = (real_path, body.table)
         if key not in self.lists:
             self.lists[key] = None
-            display_name = _relative_display_name(source.name, path.text)
+            file = _OpenFile(real_path, _relative_display_name(source.name, body.path.text))
             kind: Kind = "table" if body.table else "list"
             reader = read_rows if body.table else read_entries
-            self.lists[key] = self._read_file(
-                real_path, MAX_LIST_BYTES, reference, display_name, len(self.lists), kind, reader
-            )
+            self.lists[key] = self._read_file(file, reference, len(self.lists), kind, reader)
         return self.lists[key]
 
     def _find_file(self, written_path: str, folder: Folder | None, reference: FileReference) -> Path | None:
-        if folder is None:
-            self.diagnostics.append(reference.problem("FICT149", file=written_path))
-            return None
-        real_path = folder.find(written_path, reference)
+        real_path = (
+            reference.problem("FICT149", file=written_path) if folder is None else folder.find(written_path, reference)
+        )
         if isinstance(real_path, Diagnostic):
             self.diagnostics.append(real_path)
             return None
         return real_path
 
     def _read_file(
-        self,
-        real_path: Path,
-        limit: int,
-        reference: FileReference,
-        display_name: str,
-        file_count: int,
-        kind: Kind,
-        reader: Reader[Content],
+        self, file: _OpenFile, reference: FileReference, file_count: int, kind: Kind, reader: Reader[Content]
     ) -> Content | None:
         if file_count > MAX_FILES:
             if file_count == MAX_FILES + 1:
                 self.diagnostics.append(reference.problem("FICT144", limit=MAX_FILES))
             return None
-        content, problems = self.file_cache.content(real_path, limit, reference, display_name, kind, reader)
+        content, problems = self.file_cache.content(file.path, reference, file.display_name, kind, reader)
         self.diagnostics += problems
         return content
 

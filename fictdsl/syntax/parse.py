@@ -38,6 +38,9 @@ _MAX_REPARSED = 200_000  # characters parsed again per item, which bounds the ti
 _MISSPELLED_HEADER = re.compile(r"fi?ct *([0-9][\w.]*)", re.IGNORECASE)  # such as `FICT 1` and `fict1`
 
 
+_VERSION_TEXT = re.compile(r"[\w.]*")
+
+
 def check_header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool]:
     """Check the header `fict 1`. Return the offset of the first item, diagnostics, and whether to parse the items."""
     keyword = next(lexemes(text), None)
@@ -51,25 +54,16 @@ def check_header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool
         hint = "the first line of a file must be `fict 1`"
         problem = diagnostic("FICT101", source, first_span, hint=hint, fix=fix)
         return misspelled.end() if misspelled is not None else first_span.start, [problem], True
-    end = _version_end(text, version_lexeme.span.start)
-    version = text[version_lexeme.span.start : end]
+    version_text = _VERSION_TEXT.match(text, version_lexeme.span.start)
+    assert version_text is not None
+    version, end = version_text[0], version_text.end()
     if not version[:1].isdigit():
         start = version_lexeme.span.end if version_lexeme.kind == "string" else keyword.span.end
         return start, [diagnostic("FICT101", source, keyword.span, hint="write `fict 1`")], True
     if version != VERSION:
-        return end, [_unsupported_version(source, Span(version_lexeme.span.start, end))], False
+        span = Span(version_lexeme.span.start, end)
+        return end, [diagnostic("FICT102", source, span, found=source.text[span.start : span.end])], False
     return end, [], True
-
-
-def _unsupported_version(source: Source, span: Span) -> Diagnostic:
-    return diagnostic("FICT102", source, span, found=source.text[span.start : span.end])
-
-
-def _version_end(text: str, start: int) -> int:
-    end = start
-    while end < len(text) and (text[end].isalnum() or text[end] in "._"):
-        end += 1
-    return end
 
 
 def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Diagnostic]]:

@@ -181,7 +181,10 @@ def node_without_test(term: nodes.NodeTerm) -> str:
 def relation(relation_node: nodes.Relation) -> str:
     match relation_node:
         case nodes.Edge(labels, from_dependent, enhanced):
-            return _edge(labels, from_dependent, enhanced)
+            left, right = ("=", "=>") if enhanced else ("<-", "-") if from_dependent else ("-", "->")
+            if labels is None:
+                return "==>" if enhanced else "<-" if from_dependent else "->"
+            return f"{left}{_labels(labels)}{right}"
         case nodes.Path(labels, bounds):
             return f"{'->>' if labels is None else f'-{_labels(labels)}->>'}{_bounds(bounds)}"
         case nodes.Next():
@@ -194,14 +197,6 @@ def relation(relation_node: nodes.Relation) -> str:
             assert_never(relation_node)
 
 
-def _edge(labels: nodes.Labels | None, from_dependent: bool, enhanced: bool) -> str:
-    if enhanced:
-        return "==>" if labels is None else f"={_labels(labels)}=>"
-    if from_dependent:
-        return "<-" if labels is None else f"<-{_labels(labels)}-"
-    return "->" if labels is None else f"-{_labels(labels)}->"
-
-
 def _labels(labels: nodes.Labels) -> str:
     label_texts = "|".join(("=" if label.exact else "") + atom(label.label) for label in labels.labels)
     return f"[{'^' if labels.negated else ''}{label_texts}]"
@@ -210,8 +205,5 @@ def _labels(labels: nodes.Labels) -> str:
 def _bounds(bounds: nodes.Bounds | None) -> str:
     if bounds is None:
         return ""
-    if bounds.low == bounds.high:
-        return f"{{{bounds.low}}}"
-    low = "" if bounds.low is None else bounds.low
-    high = "" if bounds.high is None else bounds.high
-    return f"{{{low}..{high}}}"
+    low, high = ("" if number is None else number for number in (bounds.low, bounds.high))
+    return f"{{{low}}}" if low == high else f"{{{low}..{high}}}"
