@@ -14,7 +14,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("experiment", "Show the steps of a run, which are done, and why the others are not."),
     "corpora": ("experiment", "Write the training corpora of an experiment, for other trainers."),
     "status": ("experiment", "Show which cells of a run are done, running, failed or waiting."),
-    "power": ("power", "Show what other numbers of seeds and pairs would detect and prove."),
+    "power": ("report", "Show what other numbers of seeds and pairs would detect and prove."),
     "compile": ("explain", "Compile filters to SQL, or print an intermediate stage."),
     "lint": ("lint", "Check filters, and apply safe fixes."),
     "fmt": ("fmt", "Format filters."),
