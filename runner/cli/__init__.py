@@ -18,7 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compile": ("explain", "Compile filters to SQL, or print an intermediate stage."),
     "lint": ("lint", "Check filters, and apply safe fixes."),
     "fmt": ("fmt", "Format filters."),
-    "translate": ("translate", "Translate queries of Grew and Semgrex to filters."),
+    "translate": ("fmt", "Translate queries of Grew and Semgrex to filters."),
     "rule": ("explain", "Explain a diagnostic, with examples."),
     "config": ("config", "Show the settings of a project and where each is set."),
     "test": ("test", "Run the example sentences of each filter."),

@@ -1,4 +1,4 @@
-"""`fictc fmt`: format filters, check the format, or show the changes; find and write `.fict` files."""
+"""`fictc fmt` and `translate`: format filters, or make them of queries of other tools; find and write `.fict` files."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ import click
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_paths
 from runner.cli.options import PATH
-from runner.cli.terminal import FINDINGS, OK, USAGE, has_colours
+from runner.cli.terminal import FINDINGS, OK, USAGE, has_colours, print_message, write_output
 from runner.corpus.filter_arguments import fict_files
-from runner.readers import real_path
+from runner.errors import InputError
+from runner.readers import read_input, real_path
 
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -167,3 +168,57 @@ def print_diagnostics(problems: Sequence[Diagnostic]) -> None:
 
 def _summary(outcomes: Counter[str]) -> str:
     return f"{counted(outcomes.total(), 'file')}: {', '.join(f'{n} {outcome}' for outcome, n in outcomes.items())}"
+
+
+@click.command(name="translate")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "--from",
+    "language",
+    type=click.Choice(["grew", "semgrex"]),
+    required=True,
+    help="grew: a request, with its lexicons. semgrex: one pattern per line; indented lines continue a pattern.",
+)
+@click.option("--output", "-o", type=PATH, help="Output file [default: standard output].")
+@click.option("--name", metavar="NAME", help="Name of the filter [default: derived from the file name].")
+def translate(file: Path, language: str, output: Path | None, name: str | None) -> int:
+    """Translate a Grew request, or Semgrex patterns, to a .fict file.
+
+    FILE is the file of the request or patterns; - is standard input. A part that cannot be expressed in a filter
+    becomes a comment `# no equivalent: …` in its place, with the reason. The filter may then match more or fewer
+    sentences than the query. Exits with 1 if there is such a part.
+
+    \b
+    Examples:
+      fictc translate --from grew passive.req > passive.fict
+      fictc translate --from semgrex patterns.txt --output patterns.fict
+    """
+    from fictdsl.source import Source
+    from fictdsl.syntax import nodes, printer
+    from fictdsl.translate.writer import QueryError
+
+    if language == "grew":
+        from fictdsl.translate.grew import translate_grew as translate_source
+    else:
+        from fictdsl.translate.semgrex import translate_semgrex as translate_source
+    if name is not None and not nodes.FILTER_NAME.fullmatch(name):
+        hint = "lowercase letters, digits and hyphens, with a letter first"
+        raise click.BadParameter(f"{name!r} is not a name of a filter: {hint}", param_hint="--name")
+    from_stdin = str(file) == STDIN
+    display_name = STDIN_NAME if from_stdin else str(file)
+    stem = "query" if from_stdin else re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")
+    default_name = stem if stem[:1].isalpha() else f"query-{stem}".rstrip("-")
+    try:
+        text = read_input(file)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8"
+        raise InputError.of("FICT295", path=display_name, reason=reason) from error
+    try:
+        translation = translate_source(Source.of(text, display_name), name or default_name)
+    except QueryError as error:
+        raise InputError(error.problem) from error
+    formatted = printer.format_text(translation.text)
+    write_output(formatted.text or translation.text, output)
+    for query_part in translation.untranslated:
+        print_message(f"no equivalent: {query_part}", err=True)
+    return FINDINGS if translation.untranslated else OK
