@@ -102,9 +102,7 @@ class Variances:
         Seeds are paired if there are at least `MIN_PAIRED_SEEDS`. With one seed, the standard error is over items only.
         At the pilot's own numbers of seeds and items, both are those of its interval.
         """
-        is_paired = seeds >= MIN_PAIRED_SEEDS
-        sides = (self._shrunk(),) if is_paired else self.unpaired.sides
-        differences = self.paired if is_paired else self.unpaired.as_paired
+        sides, differences = self._design(paired=seeds >= MIN_PAIRED_SEEDS)
         over_items = max(0.0, differences.item / items + differences.residual / (seeds * items))
         if seeds < 2:
             return float(np.sqrt(over_items)), items - 1
@@ -123,11 +121,10 @@ class Variances:
     def upper_se(self, seeds: int, items: int) -> tuple[float, float]:
         """Return the upper limit of `se`, and the degrees of freedom of seeds alone.
 
-        The limit of each mean square is s²·df/χ²; the excesses over s² are combined as in Graybill and Wang (1980).
+        The limit of each mean square is s²·df/χ²_{df,1−confidence}; the excesses over s² are combined as in Graybill
+        and Wang (1980).
         """
-        is_paired = min(seeds, self.seeds) >= MIN_PAIRED_SEEDS
-        sides = (self._shrunk(),) if is_paired else self.unpaired.sides
-        differences = self.paired if is_paired else self.unpaired.as_paired
+        sides, differences = self._design(paired=min(seeds, self.seeds) >= MIN_PAIRED_SEEDS)
         over_items = max(0.0, differences.item + differences.residual / self.seeds) / items
         excesses = [self._excess(self.items - 1) * over_items]
         over_seeds = [max(0.0, side.seed + side.residual / self.items) / seeds for side in sides]
@@ -151,7 +148,6 @@ class Variances:
         return estimate, Limits(max(estimate.detectable, upper.detectable), max(estimate.provable, upper.provable))
 
     def _excess(self, df: float) -> float:
-        """Return by how much the upper limit of a mean square exceeds it, as a share: df/χ²_{df,1−confidence} − 1."""
         return float(df / special.chdtri(df, self.confidence)) - 1
 
     def _with_its_variance(self, change: float) -> float:
@@ -163,14 +159,13 @@ class Variances:
             changed = change * float(np.sqrt((1 + ratio**2) / 2))
         return changed
 
-    def _shrunk(self) -> Components:
-        """Return the paired components, with the covariance between the sides of equal seeds shrunk."""
+    def _design(self, *, paired: bool) -> tuple[tuple[Components, ...], Components]:
+        """Return the components of each side, or of both with shrunk covariance, and those of differences."""
         independent = self.unpaired.as_paired
-        return replace(
-            self.paired,
-            seed=shrunk(self.paired.seed, independent.seed),
-            residual=shrunk(self.paired.residual, independent.residual),
-        )
+        if not paired:
+            return self.unpaired.sides, independent
+        seed, residual = shrunk(self.paired.seed, independent.seed), shrunk(self.paired.residual, independent.residual)
+        return (replace(self.paired, seed=seed, residual=residual),), self.paired
 
 
 def variances(sides: Sides) -> Variances | None:
@@ -206,30 +201,24 @@ def pooled(pilots: Sequence[Variances]) -> list[Variances]:
         max(0.0, sum(pilot.unpaired.sides[i].seed for pilot in pilots)) / total_weights[i] for i in range(2)
     )
     paired = max(0.0, sum(pilot.paired.seed for pilot in pilots)) / sum(total_weights)
-    return [
-        replace(
-            pilot,
-            confidence=LIMIT_CONFIDENCE if len(pilots) >= MIN_POOLED else SINGLE_CONFIDENCE,
-            paired=replace(pilot.paired, seed=paired * sum(weight)),
-            unpaired=replace(
-                pilot.unpaired,
-                first=replace(pilot.unpaired.first, seed=first * weight[0]),
-                second=replace(pilot.unpaired.second, seed=second * weight[1]),
-            ),
-        )
-        for pilot, weight in zip(pilots, weights, strict=True)
-    ]
+    confidence = LIMIT_CONFIDENCE if len(pilots) >= MIN_POOLED else SINGLE_CONFIDENCE
+    result = []
+    for pilot, weight in zip(pilots, weights, strict=True):
+        first_side = replace(pilot.unpaired.first, seed=first * weight[0])
+        second_side = replace(pilot.unpaired.second, seed=second * weight[1])
+        unpaired = replace(pilot.unpaired, first=first_side, second=second_side)
+        seed = paired * sum(weight)
+        result.append(replace(pilot, confidence=confidence, paired=replace(pilot.paired, seed=seed), unpaired=unpaired))
+    return result
 
 
 def _paired(first: Floats, second: Floats) -> Components:
     seeds, items = first.shape
     components = paired_components([summarize_paradigm(first[None], second[None])])
-    residual = float(components.residual[0])
-    return Components(
-        (float(components.seeds[0]) - residual) * seeds,
-        (float(components.items[0]) - residual) * items,
-        residual * seeds * items,
+    over_seeds, over_items, residual = (
+        float(values[0]) for values in (components.seeds, components.items, components.residual)
     )
+    return Components((over_seeds - residual) * seeds, (over_items - residual) * items, residual * seeds * items)
 
 
 def _unpaired(first: Floats, second: Floats) -> Unpaired:
@@ -250,10 +239,7 @@ def power_limits(se: float, df: float, confidence: float = 0.95) -> tuple[float,
 
 
 def held_probability(se: float, df: float, margin: float, confidence: float = 0.95) -> float:
-    """Return the probability that the interval of a change lies within ±`margin`, if the true change is zero.
-
-    The standard error `se` is treated as known.
-    """
+    """Return the probability that the interval lies within ±`margin` if the true change is zero and `se` is known."""
     shift = margin / se - float(special.stdtrit(df, (1 + confidence) / 2)) if se else np.inf
     return float(max(0.0, 2 * special.ndtr(shift) - 1))
 
@@ -279,7 +265,7 @@ def _simulated_decisions(rng: np.random.Generator, item: Floats, accuracy: float
 
 
 def _intercept(logits: Floats, accuracy: float) -> float:
-    """Return the shift of the logits for which the mean probability is `accuracy`, found by bisection."""
+    """Return the shift of the logits for which the mean probability is `accuracy`, by bisection."""
     low, high = -30.0, 30.0
     for _ in range(40):
         middle = (low + high) / 2

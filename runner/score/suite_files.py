@@ -50,7 +50,6 @@ def suite_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def is_table(path: Path) -> bool:
-    """Return whether a path is a file whose suffix is that of a table."""
     return path.suffix.lower() in TABLE_SUFFIXES and not path.is_dir()
 
 

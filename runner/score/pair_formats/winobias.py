@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +38,8 @@ _PRONOUN = {form: gender for gender, forms in GENDERS.items() for form in forms}
 _BRACKETED = re.compile(r"\[([^]]*)\]")
 NAME = "a folder of WinoBias"
 TYPES, SPLITS = ("1", "2"), ("dev", "test")
-ALONE = re.compile(
-    r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)"
-)  # the format of `paradigm_name`
+# the format of `paradigm_name`
+ALONE = re.compile(r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)")
 
 
 def paradigm_name(type_: str, split: str, gender: str) -> str:
@@ -48,12 +48,10 @@ def paradigm_name(type_: str, split: str, gender: str) -> str:
 
 
 def claims(path: Path) -> bool:
-    """Return whether a folder contains released files of WinoBias."""
-    return any(_file(path, "pro", type_, split).is_file() for type_ in TYPES for split in SPLITS)
+    return any(_file(path, "pro", *part).is_file() for part in product(TYPES, SPLITS))
 
 
 def occupations(text: str) -> list[str]:
-    """Return the occupations that a WinoBias sentence mentions, in order, as written."""
     return _OCCUPATION.findall(text)
 
 
@@ -62,8 +60,7 @@ def pairs(folder: Path) -> Iterator[Pair]:
 
     Line numbers and brackets are removed. The item is the number of the line among the non-blank lines of its file.
     """
-    parts = [(type_, split) for type_ in TYPES for split in SPLITS]
-    yield from non_empty(folder, (pair for part in parts for pair in _pairs(folder, *part)))
+    yield from non_empty(folder, (pair for part in product(TYPES, SPLITS) for pair in _pairs(folder, *part)))
 
 
 def _file(folder: Path, side: str, type_: str, split: str) -> Path:
@@ -133,12 +130,10 @@ def differences(table: pa.Table) -> list[Difference]:
     paradigms = np.asarray(table.column("paradigm").to_pylist())
     pro, anti = score_column(table, "score_good"), score_column(table, "score_bad")
     all_differences = []
-    for type_ in TYPES:
-        for split in SPLITS:
-            for gender in GENDERS:
-                selected = paradigms == paradigm_name(type_, split, gender)
-                if selected.any():
-                    all_differences.append(_difference(type_, split, gender, pro[selected], anti[selected]))
+    for part in product(TYPES, SPLITS, GENDERS):
+        selected = paradigms == paradigm_name(*part)
+        if selected.any():
+            all_differences.append(_difference(*part, pro[selected], anti[selected]))
     return all_differences
 
 
