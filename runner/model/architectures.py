@@ -103,13 +103,13 @@ def training_config(
 
 def problems(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield (key, reason) for invalid values of known settings."""
-    invalid = [*_invalid_values(type_name, config)] or [*_indivisible(type_name, config)][:1]
-    if not invalid:
-        try:
-            invalid = [*_indivisible_heads(_built(type_name, config), config)]
-        except Exception as error:  # noqa: BLE001 - models raise errors of many types for invalid sizes
-            invalid = [(_invalid_key(type_name, config), _reason(error))]
-    yield from invalid
+    if invalid := [*_invalid_values(type_name, config)] or [*_indivisible(type_name, config)][:1]:
+        yield from invalid
+        return
+    try:
+        yield from _indivisible_heads(_built(type_name, config), config)
+    except Exception as error:  # noqa: BLE001 - models raise errors of many types for invalid sizes
+        yield _invalid_key(type_name, config), _reason(error)
 
 
 def _built(type_name: str, config: Mapping[str, Any]) -> PreTrainedModel:

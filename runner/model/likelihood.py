@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -118,31 +118,27 @@ class SplitModel:
     @classmethod
     def of(cls, model: PreTrainedModel) -> SplitModel:
         """Split a model. If its type is not known to give the same logits when split, keep it whole."""
-        return replace(cls._split(model), device=str(model.device))
-
-    @classmethod
-    def _split(cls, model: PreTrainedModel) -> SplitModel:
-        model_type = model.config.model_type
+        model_type, device, head = model.config.model_type, str(model.device), model.get_output_embeddings()
         if is_masked(model):
-            return cls._split_masked(model, model_type)
+            if model_type not in _MASKED_BODIES:
+                return cls(
+                    lambda ids, attention=None: model(input_ids=ids, attention_mask=attention).logits, device=device
+                )
+            name, transform = _MASKED_BODIES[model_type]
+            masked_body = getattr(model, name)
+
+            def states(ids: Tensor, attention: Tensor | None = None) -> Tensor:
+                return transform(model, masked_body(input_ids=ids, attention_mask=attention).last_hidden_state)
+
+            return cls(states, head.weight, head.bias, device)
         if model_type == "fict-lstm":
-            return cls(model.states, model.embedding.weight, model.output_bias)
+            return cls(model.states, model.embedding.weight, model.output_bias, device)
         if model_type in _BODIES:
-            body, head = getattr(model, _BODIES[model_type]), model.get_output_embeddings()
-            return cls(lambda ids: body(input_ids=ids, use_cache=False).last_hidden_state, head.weight, head.bias)
-        return cls(lambda ids: model(input_ids=ids, use_cache=False).logits)
-
-    @classmethod
-    def _split_masked(cls, model: PreTrainedModel, model_type: str) -> SplitModel:
-        if model_type not in _MASKED_BODIES:
-            return cls(lambda ids, attention=None: model(input_ids=ids, attention_mask=attention).logits)
-        name, transform = _MASKED_BODIES[model_type]
-        body, head = getattr(model, name), model.get_output_embeddings()
-
-        def states(ids: Tensor, attention: Tensor | None = None) -> Tensor:
-            return transform(model, body(input_ids=ids, attention_mask=attention).last_hidden_state)
-
-        return cls(states, head.weight, head.bias)
+            body = getattr(model, _BODIES[model_type])
+            return cls(
+                lambda ids: body(input_ids=ids, use_cache=False).last_hidden_state, head.weight, head.bias, device
+            )
+        return cls(lambda ids: model(input_ids=ids, use_cache=False).logits, device=device)
 
     def logits(self, states: Tensor, vocabulary: slice = ALL) -> Tensor:
         """Return the logits (…, V) of states (…, H), for all or part of the vocabulary."""

@@ -75,7 +75,6 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
                     parameter[hidden_size : 2 * hidden_size] += self.config.forget_bias
 
     def get_input_embeddings(self) -> nn.Module:
-        """Return the embedding, whose weights are also those of the output layer."""
         return self.embedding
 
     def states(self, input_ids: Tensor) -> Tensor:
