@@ -46,10 +46,7 @@ def model_types() -> frozenset[str]:
 
 
 def model_type(architecture: str) -> str | None:
-    """Return the model type for an architecture's name, or None.
-
-    `lstm` is fictc's own LSTM. Hyphens and underscores are equivalent.
-    """
+    """Return the model type for an architecture's name, or None. Hyphens and underscores are equivalent."""
     if architecture == "lstm":
         return LSTM
     by_name = {name.replace("_", "-"): name for name in model_types()}
@@ -80,10 +77,7 @@ def _config(type_name: str, **settings: Any) -> PreTrainedConfig:
 
 
 def unavailable_reason(type_name: str) -> str | None:
-    """Return why a model type cannot be trained, or None.
-
-    Predictions of some types depend on padding. Types that only assist another model have no default configuration.
-    """
+    """Return why a model type cannot be trained, or None: it depends on padding, or only assists another model."""
     if type_name in PADDING_DEPENDENT:
         return PADDING_REASON
     try:
@@ -159,10 +153,7 @@ def auto_class(*, masked: bool) -> Any:
 
 
 def _indivisible(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (key, reason) for the pairs of `DIVISORS` in which the count does not divide the size.
-
-    Settings that `config` lacks have their default values.
-    """
+    """Yield (key, reason) for the pairs of `DIVISORS` whose count, by default if not set, does not divide the size."""
     default = default_config(type_name)
     aliases = {name: alias for alias, name in default.attribute_map.items()}
     values = {aliases.get(name, name): value for name, value in {**default.to_dict(), **config}.items()}
@@ -222,10 +213,7 @@ EAGER_MAX_POSITIONS = 256  # positions up to which eager attention trains faster
 
 
 def build(spec: ModelSpec, vocab_size: int, seed: int, separator: int | None = 1) -> PreTrainedModel:
-    """Build a model with random weights, reproducibly on one machine.
-
-    `separator` is the id of the token that closes a sentence, if any. The CPU random state of torch does not change.
-    """
+    """Build a model with random weights, reproducibly on one machine. `separator` is the id that closes a sentence."""
     import torch
 
     configuration = config(spec, vocab_size, separator)

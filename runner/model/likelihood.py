@@ -118,14 +118,12 @@ class SplitModel:
     @classmethod
     def of(cls, model: PreTrainedModel) -> SplitModel:
         """Split a model. If its type is not known to give the same logits when split, keep it whole."""
-        model_type, device, head = model.config.model_type, str(model.device), model.get_output_embeddings()
+        model_type, device = model.config.model_type, str(model.device)
         if is_masked(model):
             if model_type not in _MASKED_BODIES:
-                return cls(
-                    lambda ids, attention=None: model(input_ids=ids, attention_mask=attention).logits, device=device
-                )
+                return cls(lambda ids, mask=None: model(input_ids=ids, attention_mask=mask).logits, device=device)
             name, transform = _MASKED_BODIES[model_type]
-            masked_body = getattr(model, name)
+            masked_body, head = getattr(model, name), model.get_output_embeddings()
 
             def states(ids: Tensor, attention: Tensor | None = None) -> Tensor:
                 return transform(model, masked_body(input_ids=ids, attention_mask=attention).last_hidden_state)
@@ -134,7 +132,7 @@ class SplitModel:
         if model_type == "fict-lstm":
             return cls(model.states, model.embedding.weight, model.output_bias, device)
         if model_type in _BODIES:
-            body = getattr(model, _BODIES[model_type])
+            body, head = getattr(model, _BODIES[model_type]), model.get_output_embeddings()
             return cls(
                 lambda ids: body(input_ids=ids, use_cache=False).last_hidden_state, head.weight, head.bias, device
             )

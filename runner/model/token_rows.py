@@ -217,10 +217,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class RowTable:
-    """The rows of a text as ranges of a stream of ids. Row i predicts `lengths[i]` tokens.
-
-    The stream is `<eos> s1 <eos> s2 … <eos>`, or with `frame = "none"`, `s1 s2 …`.
-    """
+    """Rows of `lengths[i]` predicted tokens in a stream `<eos> s1 <eos> s2 … <eos>` or, without frame, `s1 s2 …`."""
 
     stream: NDArray[Any]
     starts: Ints
@@ -267,10 +264,7 @@ class RowTable:
         return Batch(ids, lengths)
 
     def epoch_batches(self, batch_size: int, seed: int, epoch: int, *, in_order: bool = False) -> list[Ints]:
-        """Return the row indices of each step of an epoch, in random order: rows of a batch have similar lengths.
-
-        With `in_order`, rows are in the order of the text.
-        """
+        """Return the rows of each step: rows of similar length at random, or all `in_order` of the text."""
         if in_order:
             return _chunks(np.arange(len(self)), batch_size)
         generator = np.random.Generator(np.random.PCG64([seed, epoch]))
@@ -283,10 +277,7 @@ class RowTable:
         return [steps[i] for i in generator.permutation(len(steps))]
 
     def batches(self, max_tokens: int) -> Iterator[Batch]:
-        """Yield all rows sorted by length, in batches of at most `max_tokens` tokens including padding.
-
-        A row that is longer than `max_tokens` is a batch of its own.
-        """
+        """Yield all rows sorted by length, in batches of at most `max_tokens` tokens with padding, or of one row."""
         order = np.argsort(self.lengths, kind="stable")
         begin = 0
         while begin < len(order):
@@ -329,10 +320,7 @@ EVALUATION_SEED = 0xF1C7  # of the masks in evaluation, which are equal for mode
 
 @dataclass(frozen=True)
 class MaskedBatch:
-    """Masked rows, padded on the right: `ids` (B, T), `targets` (B, T) and `lengths` (B,).
-
-    Targets are IGNORED at tokens that are not predicted.
-    """
+    """Masked rows, padded on the right: `ids` (B, T), and `targets` (B, T), IGNORED where nothing is predicted."""
 
     ids: Ints
     targets: Ints

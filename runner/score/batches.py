@@ -32,10 +32,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class ScoringPlan:
-    """All batches of a sequence of sentences.
-
-    The log-probabilities of sentence i are `size[i]` elements of the result, from index `begin[i]`.
-    """
+    """All batches of sentences. The result of sentence i has `size[i]` elements from index `begin[i]`."""
 
     batches: tuple[Batch, ...]
     states: Ints  # (total,): index of the hidden state that predicts each target, ascending
@@ -168,10 +165,7 @@ def _query_positions(
 
 
 def _shared_prefixes(unique: Sequence[Encoded]) -> Iterator[tuple[int, int]]:
-    """Yield the index of each sorted sentence with scored tokens, and the length of its shared prefix.
-
-    This is the longest common prefix of its input and the previous input.
-    """
+    """Yield the index of each sentence with scored tokens, and how many it shares with the previous one."""
     previous: tuple[int, ...] = ()
     for index, sentence in enumerate(unique):
         if sentence.scored:

@@ -28,10 +28,7 @@ FLOOR = 0.5  # smallest variance, as a share of the larger of V_seed and V_item
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Estimated variance components of the mean change and their degrees of freedom, as arrays of one shape.
-
-    `seeds` and `items` include the residual once each, so `residual` is subtracted once.
-    """
+    """Variance components of the mean change, with degrees of freedom. `seeds` and `items` include the residual."""
 
     seeds: Floats
     items: Floats
@@ -199,10 +196,7 @@ def variance_of_mean(values: Floats) -> Floats:
 
 
 def _pooled(terms: Sequence[tuple[Floats, float]], weight: float | None = None) -> tuple[Floats, Floats]:
-    """Return the sum of the variances times `weight`, and Satterthwaite's degrees of freedom.
-
-    The default weight, 1/n², gives the variance of the unweighted mean of n independent values.
-    """
+    """Return the sum of variances times `weight` (1/n²: that of a mean), and Satterthwaite's degrees of freedom."""
     weight = 1 / len(terms) ** 2 if weight is None else weight
     scaled_terms = [(weight * variance, _filled_like(variance, df)) for variance, df in terms]
     total = np.sum([variance for variance, _ in scaled_terms], axis=0)
@@ -306,10 +300,7 @@ def estimate_changes(paradigms: Sequence[Paradigm], design: Design) -> tuple[Flo
 
 
 def variance_over_seeds(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, Floats]:
-    """Return V_seed of the mean changes of n data sets and its degrees of freedom.
-
-    `first` and `second` are means by seed, (n, seeds). With one seed on both sides, V_seed is unknown and counts as 0.
-    """
+    """Return V_seed, 0 with one seed on both sides, and its degrees of freedom, of means by seed, (n, seeds)."""
     design = design_of((first.shape[-1], second.shape[-1]), paired=paired)
     if design == "items":
         return np.zeros(len(first)), np.ones(len(first))

@@ -66,10 +66,7 @@ ALIASES: Mapping[str, Mapping[str, str]] = {"normalise": {"nce": "mean"}}  # syn
 
 
 def convention_of(name: str, overrides: Mapping[str, str], *, masked: bool, model_name: object) -> Convention:
-    """Return the preset `name` with the fields in `overrides` replaced, for a masked or a causal model.
-
-    `model_name` appears in messages. Raises InputError (FICT813) if the fields do not fit the model.
-    """
+    """Return the preset `name` with overridden fields. Raises InputError (FICT813) if they do not fit the model."""
     preset = preset_for(name, masked=masked)
     fields: dict[str, Any] = {field: ALIASES.get(field, {}).get(value, value) for field, value in overrides.items()}
     convention = replace(preset, **fields)

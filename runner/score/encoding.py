@@ -60,10 +60,7 @@ def encode_suite(
 
 
 def texts_of(pair: Pair, convention: Convention) -> tuple[Prefixed, Prefixed]:
-    """Return the unscored prefix and the text of each sentence of a pair.
-
-    If `part` is `full`, the prefixes are empty. Otherwise, a text is a prefix with its critical word.
-    """
+    """Return the prefix that is not scored, empty if `part` is `full`, and the text of each sentence of a pair."""
     if convention.part == "full":
         return ("", pair.good), ("", pair.bad)
     good, bad = (
@@ -163,10 +160,7 @@ def _tokenizer_batches(texts: Sequence[Prefixed]) -> Iterator[Sequence[Prefixed]
 
 
 def tokenizer_inputs(texts: Sequence[str], tokenizer: PreTrainedTokenizerBase, convention: Convention) -> list[str]:
-    """Return texts as the model's tokenizer reads them.
-
-    `tokenise` does not split special and added tokens of the tokenizer, such as `<unk>` and the tag `[NN]`.
-    """
+    """Return texts as the tokenizer reads them. `tokenise` does not split special and added tokens, such as `[NN]`."""
     if convention.tokenise != "none":
         unsplit = unsplit_pattern(tokenizer)
         texts = [" ".join(_words(text, convention.tokenise, unsplit)) for text in texts]

@@ -94,10 +94,7 @@ def student(difference: float, se: float, df: float, confidence: float) -> tuple
 
 @cache  # tables and figures need the same degrees of freedom repeatedly
 def detectable_shift(df: float, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Return the noncentrality at which a two-sided t test with `df` degrees of freedom has this power.
-
-    Solves P(|T| > t_{df,1−α/2}) = power for noncentral t (Cohen 1988), in standard errors of the mean.
-    """
+    """Solve P(|T| > t_{df,1−α/2}) = power for the noncentrality of t, in standard errors of the mean (Cohen 1988)."""
     from scipy import optimize, stats
 
     critical = float(stats.t.ppf(1 - alpha / 2, df))
@@ -302,10 +299,7 @@ def pooled_sd(groups: Sequence[ArrayLike]) -> float | None:
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Return Pearson's r over the positions where both values are finite.
-
-    Returns None for fewer than `MIN_PAIRS` such positions, or without variance.
-    """
+    """Return r where both values are finite; None for fewer than `MIN_CORRELATION_PAIRS`, or without variance."""
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     finite = np.isfinite(first) & np.isfinite(second)
     first, second = first[finite], second[finite]

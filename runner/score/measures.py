@@ -24,10 +24,7 @@ MAX_SPLITS = 200  # splits of the seeds into halves; with up to ten seeds, all s
 
 @dataclass(frozen=True, slots=True)
 class ParadigmAccuracy:
-    """The accuracy of one model on one paradigm, over all applicable pairs and over those that are not identical.
-
-    An accuracy over no pairs is None.
-    """
+    """The accuracy of one model on one paradigm, None over no pairs, also without identical pairs."""
 
     paradigm: str
     phenomenon: str
@@ -145,10 +142,7 @@ def seed_reliability(r: float, k: int, m: int) -> float:
 
 
 def robustness_ceiling(reliability: float, n: int, m: int) -> float:
-    """Return √(ρ_n·ρ_m), the expected correlation between means of n and m seeds of the *same* condition.
-
-    `reliability` is ρ of one seed; ρ_n and ρ_m follow from it as in `seed_reliability`.
-    """
+    """Return √(ρ_n·ρ_m), the expected correlation of means of n and m seeds of one condition, by ρ of one seed."""
 
     def stepped_up(j: int) -> float:
         return j * reliability / (1 + (j - 1) * reliability)

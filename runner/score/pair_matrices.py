@@ -197,10 +197,7 @@ TOKEN_COLUMNS = ("condition", "model", "seed", "suite", "paradigm", "item", "sid
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of some pairs of a suite and their log-probabilities, for one condition and model.
-
-    `pairs` has lists of (token, log-probability), by (paradigm, item) and side.
-    """
+    """Lists of (token, log-probability) by (paradigm, item) and side, for one condition, model and suite."""
 
     condition: str
     model: str

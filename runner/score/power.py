@@ -41,10 +41,7 @@ _ASSUMED_SEEDS, _ASSUMED_ITEMS = 60, 2000  # simulated to compute the assumed co
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variance components of the change of one decision: between seeds, between items, and residual.
-
-    The estimates are unbiased, so those of seeds and items may be negative.
-    """
+    """Unbiased, hence possibly negative, variance components of the change of one decision."""
 
     seed: float
     item: float
@@ -53,10 +50,7 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """The components of two independent sets of seeds.
-
-    Each side has its own components of seeds and residual; that of items is of the differences between item means.
-    """
+    """The components of two sets of seeds; those of items are of differences between item means."""
 
     first: Components
     second: Components

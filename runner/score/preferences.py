@@ -148,10 +148,7 @@ PREFERENCE_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class ParadigmPreferences(Matrix):
-    """Pairs of alternants of a paradigm. `differences` (cells, pairs) are scores of the first minus the second.
-
-    NaN marks a pair without scores. `covariates` maps each name to an array (pairs,).
-    """
+    """Scores of first minus second alternants, (cells, pairs), NaN if unknown, and covariates by name, (pairs,)."""
 
     pairs = "alternants"
     suite: str

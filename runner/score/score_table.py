@@ -88,10 +88,7 @@ def pair_table(
 
 
 def rescored(table: pa.Table, normalise: Normalise) -> pa.Table:
-    """Recompute the scores of a table of pairs or sentences with another normalisation, without a model.
-
-    Raises ValueError if `normalise` needs unigram log-probabilities that the table lacks.
-    """
+    """Recompute scores with another normalisation. Raises ValueError if the table lacks what it needs."""
     import pyarrow as pa
 
     for name in [name for name in table.column_names if name.startswith("score") and not name.startswith("scored")]:
@@ -107,10 +104,7 @@ def rescored(table: pa.Table, normalise: Normalise) -> pa.Table:
 
 
 def as_unigram(table: pa.Table, normalise: Normalise) -> pa.Table:
-    """Return the table of the unigram baseline: unigram log-probabilities replace those of the model.
-
-    `slor` and `normlp` compare a model with this baseline, so `sum` replaces them.
-    """
+    """Return the table of the unigram baseline, with which `slor` and `normlp` compare, so that `sum` replaces them."""
     for name in [name for name in table.column_names if name.startswith("logprob")]:
         unigram = table.column(name.replace("logprob", "unigram"))
         table = table.set_column(table.column_names.index(name), name, unigram)

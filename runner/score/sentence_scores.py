@@ -96,10 +96,7 @@ def check_convention(saved: SavedModel, convention: Convention) -> None:
 
 
 def default_batch_tokens(saved: SavedModel) -> int:
-    """Return the maximum number of tokens in a batch for the device of a model.
-
-    On a GPU, a model that cannot be split (`Network`) has smaller batches, since it computes logits at every position.
-    """
+    """Return the maximum number of tokens in a batch, fewer on a GPU for a model that cannot be split."""
     from runner.model.likelihood import SplitModel
     from runner.score.model_scores import MAX_LOGITS
 
@@ -165,10 +162,7 @@ def _place(keys: Keys, index: int) -> str:
 
 
 def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = None) -> Scored:
-    """Score prepared sentences. `on_progress` receives the numbers of finished sequences and of all sequences.
-
-    Raises InputError (FICT821) for a sentence whose log-probability is infinite or not a number.
-    """
+    """Score prepared sentences. Raises InputError (FICT821) for a log-probability that is not finite."""
     from runner.score.model_scores import log_probabilities
 
     boundaries, dtype = prepared.boundaries, prepared.convention.dtype

@@ -26,10 +26,7 @@ MAX_ENTRIES = 20_000  # files and folders below a folder: a home directory is no
 
 
 def suite_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Return the file, or the files with these suffixes in a folder and the folders below it, in order of their paths.
-
-    Hidden files and folders are left out. Raises InputError (FICT811) for a folder of more than `MAX_ENTRIES` entries.
-    """
+    """Return the file, or the files with these suffixes below a folder, sorted, without hidden ones."""
     if not path.is_dir():
         return [path]
     files: list[Path] = []
@@ -218,10 +215,7 @@ def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pair:
-    """Return the pair of a record with the keys of BLiMP or their short names (see `load_suite`).
-
-    `source` is the file's text and `line` the record's last line, for errors.
-    """
+    """Return the pair of a record with the keys of BLiMP or their short names; `source` and `line` are for errors."""
 
     def field_text(*keys: str, types: tuple[type, ...] = (str,)) -> str:
         key = next((key for key in keys if record.get(key) not in (None, "")), None)

@@ -167,10 +167,7 @@ class SuiteKind(ABC, Generic[S]):
 
     @abstractmethod
     def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[Any, ...]:
-        """Return the matrices of the results of a run in `folder`, if it is given, and of more scores of named cells.
-
-        Raises InputError (FICT890–FICT892).
-        """
+        """Return the matrices of a run's results in `folder`, if given, and of more scores. Raises InputError."""
 
     def table(self, folder: Path | None, scored: Sequence[Scores]) -> tuple[pa.Table, Path]:
         """Return the rows from which matrices are made, and a path for errors."""
@@ -187,10 +184,7 @@ class SuiteKind(ABC, Generic[S]):
 
 
 def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
-    """Read a Parquet file and verify its page checksums. Columns in `dictionaries` stay dictionary-encoded.
-
-    Raises InputError: FICT890 if the file is missing, FICT891 if it cannot be read.
-    """
+    """Read a Parquet file and verify its checksums. Raises InputError: FICT890 if it is missing, FICT891 otherwise."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

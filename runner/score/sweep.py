@@ -55,10 +55,7 @@ CHECKPOINT_CONVENTIONS = "conventions"  # key of the metadata: the convention of
 
 
 def models_in(folder: Path) -> list[Path]:
-    """Return `folder` itself if it is a model, otherwise the models in it in the natural order of their names.
-
-    If there is no model, `folder` is returned, so that loading it raises the error.
-    """
+    """Return the models in `folder` in natural order, or `folder` itself if it is a model or has none."""
     folders = [path.parent for path in folder.glob("*/config.json")]
     if (folder / "config.json").is_file() or not folders:
         return [folder]
@@ -145,10 +142,7 @@ def _encoding_key(saved: SavedModel, convention: Convention) -> object:
 
 
 def write_scores(scores: Sequence[Scores], preset: str, path: Path) -> None:
-    """Write scores to one Parquet file, with the cell, the convention and the name of the preset in its metadata.
-
-    If models have different conventions, such as causal and masked ones, the metadata also has that of each.
-    """
+    """Write scores to one Parquet file, with cell, preset and conventions (of each checkpoint, if they differ)."""
     first = scores[0]
     convention = json.dumps({"name": preset, **asdict(first.convention)})
     labels = {"model": first.model, "suite": first.suite, "convention": convention}
@@ -162,10 +156,7 @@ def write_scores(scores: Sequence[Scores], preset: str, path: Path) -> None:
 
 
 def write_tables(tables: Sequence[tuple[str, pa.Table]], path: Path, metadata: Mapping[Any, str] | None = None) -> None:
-    """Write the tables of checkpoints one after the other, as CSV if the suffix is .csv, otherwise as Parquet.
-
-    Several tables get a column `checkpoint` with their labels. A CSV file has no metadata.
-    """
+    """Write tables one after the other, as CSV or as Parquet by the suffix; several get a column `checkpoint`."""
     import pyarrow as pa
     import pyarrow.csv
     import pyarrow.parquet as pq
@@ -186,10 +177,7 @@ def _labelled(label: str, table: pa.Table) -> pa.Table:
 
 
 def read_scores(path: Path) -> tuple[list[Scores], str]:
-    """Read a file that `write_scores` has written. Return the scores and the name of the preset.
-
-    Raises InputError (FICT819) if the file cannot be read or has another format.
-    """
+    """Return the scores that `write_scores` wrote, and the name of the preset. Raises InputError (FICT819)."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

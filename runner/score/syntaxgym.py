@@ -58,10 +58,7 @@ class SyntaxGym:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether a prediction holds for an item, or None if a surprisal is missing.
-
-    `name` is the name of the suite, followed by the number of the prediction if the suite has several.
-    """
+    """Whether a prediction holds for an item, or None if a surprisal is missing; `name` may have its number."""
 
     suite: str
     name: str
@@ -72,10 +69,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The share of applicable items for which a prediction holds.
-
-    An item is applicable if all surprisals that the prediction uses are known.
-    """
+    """The share of applicable items for which a prediction holds: those with all surprisals that it uses."""
 
     suite: str
     prediction: str
@@ -222,10 +216,7 @@ PREDICTION_COLUMNS = ("condition", "model", "seed", "suite", "phenomenon", "para
 
 @dataclass(frozen=True, slots=True)
 class Prediction(Matrix):
-    """The prediction `name` of a suite of the manifest. `phenomenon` is its SyntaxGym suite.
-
-    `holds` lists, by cell, whether the prediction holds for each item, excluding items with unknown surprisals.
-    """
+    """The prediction `name`. `holds` lists, by cell, whether it holds for each item with known surprisals."""
 
     suite: str
     name: str
@@ -257,10 +248,7 @@ class Prediction(Matrix):
 
 
 def predictions_of(table: pa.Table, path: Path) -> tuple[Prediction, ...]:
-    """Return the predictions of a table with the columns of `syntaxgym.parquet`, in order of first appearance.
-
-    Errors name `path`. Raises InputError (FICT891) for a missing column.
-    """
+    """Return the predictions of the rows of `syntaxgym.parquet`. Raises InputError (FICT891) with `path`."""
     require_columns(table, PREDICTION_COLUMNS, path)
     predictions: dict[tuple[str, str], Prediction] = {}
     for row in table.select(PREDICTION_COLUMNS).to_pylist():

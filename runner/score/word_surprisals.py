@@ -45,10 +45,7 @@ Span: TypeAlias = tuple[int, int]  # start and end (exclusive) of a range of cha
 
 @dataclass(frozen=True, slots=True)
 class Surprisal:
-    """−log₂ p of a span, summed over its tokens: None if a token is not scored, 0 for a span without tokens.
-
-    `tokens` is the number of tokens, and `unknown` the number of unknown ones.
-    """
+    """−log₂ p of a span, summed over its tokens; None if one is not scored, 0 without tokens."""
 
     bits: float | None
     tokens: int
@@ -62,10 +59,7 @@ def span_surprisals(
     sentences: Sequence[Encoded],
     tokens: Sequence[Tokens],
 ) -> Iterator[list[Surprisal]]:
-    """Yield the surprisals of the character spans of each text.
-
-    `texts` are results of `tokenizer_inputs`. `tokens` are the log-probabilities of their scored tokens.
-    """
+    """Yield the surprisals of the character spans of each text, a result of `tokenizer_inputs`."""
     unknown_id = tokenizer.unk_token_id
     positions_by_text = span_positions(tokenizer, texts, spans, sentences)
     for text_positions, sentence, values in zip(positions_by_text, sentences, tokens, strict=True):

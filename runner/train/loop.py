@@ -87,10 +87,7 @@ class Learner:
         self._parameters = list(model.parameters())
 
     def step(self, batch: Batch | MaskedBatch, rate: float, seed: int) -> float:
-        """Take a step with dropout seeded by `seed`. Return the summed loss before the step, in nats.
-
-        The step is skipped if the loss is not finite.
-        """
+        """Take a step, unless the loss is not finite. Return the summed loss before it, in nats."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         seed_random(Seeds.of_process(seed, self._context.rank), self._context.device)

@@ -90,7 +90,11 @@ def load_checkpoint(
         metadata = file.metadata()
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
     saved = parse_json(metadata["identity"])
-    _check_identity(path.parent, saved, identity, metadata.get("device", "cpu"), device)
+    saved_device = metadata.get("device", "cpu")
+    if different := [component for component, value in identity.items() if saved.get(component) != value]:
+        raise InputError(diagnostic("FICT805", path=path.parent, what=different[0]))
+    if device not in (None, saved_device):
+        raise InputError(diagnostic("FICT824", path=path.parent, before=saved_device, now=device))
     set_weights(model, {name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")})
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
@@ -107,16 +111,6 @@ def saved_identity(path: Path) -> dict[str, str]:
     with safe_open(path, "pt") as file:
         identity: dict[str, str] = parse_json(file.metadata()["identity"])
     return identity
-
-
-def _check_identity(
-    folder: Path, saved: Mapping[str, str], identity: Mapping[str, str], saved_device: str, device: str | None
-) -> None:
-    for component, value in identity.items():
-        if saved.get(component) != value:
-            raise InputError(diagnostic("FICT805", path=folder, what=component))
-    if device not in (None, saved_device):
-        raise InputError(diagnostic("FICT824", path=folder, before=saved_device, now=device))
 
 
 def weights(model: nn.Module) -> dict[str, Tensor]:
@@ -201,10 +195,7 @@ class TrainingRecord:
             yield
 
     def step(self, loss: float, predicted: int) -> list[int]:
-        """Record a step with the summed loss of its `predicted` tokens.
-
-        Returns the checkpoints that it reaches, as numbers of tokens.
-        """
+        """Record a step with the summed loss of its `predicted` tokens. Return the checkpoints that it reaches."""
         progress = self.progress
         if not math.isfinite(loss):
             raise InputError(diagnostic("FICT803", value=loss, step=progress.step + 1))
@@ -277,10 +268,7 @@ class TrainingRecord:
         self._write({"event": "checkpoint", **self._position, "asked": requested})
 
     def selected_model(self) -> tuple[int, int, float | None]:
-        """Return the step, the tokens and the validation perplexity of the model to publish.
-
-        The perplexity is None before the first validation.
-        """
+        """Return the step, the tokens and the perplexity, None before the first validation, of the model to publish."""
         progress = self.progress
         if self._task.spec.keep == "best":
             return progress.best_step, progress.best_tokens, progress.best_perplexity

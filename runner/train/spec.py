@@ -127,10 +127,7 @@ def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callabl
 
 
 def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
-    """Return the learning rate of a step (from 0 to `total` − 1): a linear warm-up, then `spec.schedule`.
-
-    The linear and cosine schedules decay to `final_fraction` of the peak rate.
-    """
+    """Return the rate of a step: a linear warm-up, then `spec.schedule` down to `final_fraction` of the peak."""
     warmup = round(spec.warmup * total) if spec.warmup < 1 else round(spec.warmup)
     if step < warmup:
         return spec.learning_rate * (step + 1) / warmup

@@ -56,10 +56,7 @@ class TrainingTask:
 
     @property
     def block(self) -> int:
-        """The maximum number of predicted tokens per row: at most the positions of the model.
-
-        A masked model needs one position more.
-        """
+        """The maximum number of predicted tokens per row, by the positions of the model."""
         positions = self.model_spec.positions - int(self.model_spec.masked)
         return min(self.spec.block, positions) if self.model_spec.positions else self.spec.block
 

@@ -123,10 +123,7 @@ class Difference:
 
 
 def differences(table: pa.Table) -> list[Difference]:
-    """Return one difference for each type, split and gender in a table of `score_pairs`.
-
-    Under `sum`, `mean` or `penlp`, a score is −NLL in the unit of the convention, so ΔNLL = score(pro) − score(anti).
-    """
+    """Return ΔNLL for each type, split and gender. Under `sum`, `mean` or `penlp`, a score is −NLL."""
     paradigms = np.asarray(table.column("paradigm").to_pylist())
     pro, anti = score_column(table, "score_good"), score_column(table, "score_bad")
     all_differences = []
