@@ -40,9 +40,9 @@ from runner.score import suite_files
 from runner.score.any_suite import BY_NAME, AnySuite, kind_of_suite, read_suite, sentences_of, write_suite
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import read_pair_suite
-from runner.score.ratings import Rated, Sentences, parse_rating
+from runner.score.ratings import Rated, Sentences
 from runner.score.score_table import score_unigram
-from runner.score.suite_files import Pair
+from runner.score.suite_files import Pair, finite_number
 from runner.steps.checks import RunWarning
 from runner.steps.plan import RunPlan
 from runner.steps.resolve import parses_name
@@ -69,7 +69,7 @@ def rated_sentences(path: Path, name: str, limit: int | None, store: Store, edit
 
 
 def _rated(path: Path, number: int, sentence: str, rating: str | None) -> Rated:
-    value = None if rating is None else parse_rating(rating)
+    value = None if rating is None else finite_number(rating)
     if rating is not None and value is None:
         reason = f"the rating of sentence {number} is `{rating}`, which is not a number"
         raise InputError(diagnostic("FICT811", path=path, reason=reason))

@@ -160,10 +160,8 @@ def _cells(texts: dict[str, tuple[Ints, list[Any]]], seeds: Ints) -> tuple[list[
     """Return the distinct cells, sorted, and the index of each row's cell."""
     stacked = np.stack([texts["condition"][0], texts["model"][0], seeds], axis=1)
     distinct, inverse = np.unique(stacked, axis=0, return_inverse=True)
-    cells = [
-        Score(texts["condition"][1][condition], texts["model"][1][model], int(seed))
-        for condition, model, seed in distinct
-    ]
+    conditions, models = texts["condition"][1], texts["model"][1]
+    cells = [Score(conditions[condition], models[model], int(seed)) for condition, model, seed in distinct]
     order = sorted(range(len(cells)), key=cells.__getitem__)
     rank = np.empty(len(cells), dtype=np.int64)
     rank[order] = np.arange(len(cells))

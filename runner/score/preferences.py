@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -30,6 +29,7 @@ from runner.score.suite_files import (
     check_paradigms,
     csv_columns,
     csv_records,
+    finite_number,
     is_table,
     line_error,
     non_empty,
@@ -74,11 +74,8 @@ def _sentence(path: Path, text: str, line: int, record: Mapping[str, str], side:
 
 def _covariate_value(path: Path, text: str, line: int, record: Mapping[str, str], covariate: str) -> float:
     field = record.get(covariate, "").strip()
-    try:
-        value = float(field)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+    value = finite_number(field)
+    if value is None:
         raise line_error(path, text, line, f"its {covariate} is `{field}`, which is not a number")
     return value
 

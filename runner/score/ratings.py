@@ -29,6 +29,7 @@ from runner.score.suite_files import (
     check_no_paradigms,
     csv_columns,
     csv_records,
+    finite_number,
     is_table,
     line_error,
     suite_files,
@@ -121,19 +122,10 @@ def _rows(path: Path, text: str) -> Iterator[Rated]:
         sentence, rating = row.get("sentence", "").strip(), row.get("rating", "").strip()
         if not sentence:
             raise line_error(path, text, line, "the sentence is missing")
-        value = parse_rating(rating) if rating else None
+        value = finite_number(rating) if rating else None
         if rating and value is None:
             raise line_error(path, text, line, f"the rating `{rating}` is not a number")
         yield Rated(sentence, value)
-
-
-def parse_rating(rating: str) -> float | None:
-    """Parse a rating. Return None if it is not a finite number."""
-    try:
-        value = float(rating)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
 
 
 def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:

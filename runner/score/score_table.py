@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
@@ -128,27 +128,17 @@ def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Conven
     """
     tokenizer = saved.tokenizer
     counts = np.zeros(id_count(tokenizer), np.int64)
-    for texts in _batches(sentences):
-        ids = _ids(tokenizer, texts, convention)
+    remaining = (text for text in sentences if text and not text.isspace())
+    while texts := list(islice(remaining, BATCH)):
+        inputs = tokenizer_inputs(texts, tokenizer, convention)
+        rows = tokenized(tokenizer, inputs, add_special_tokens=False, return_attention_mask=False)["input_ids"]
+        ids = np.array([token_id for row in rows for token_id in row], np.int64)
         counts += np.bincount(ids, minlength=len(counts))
         if convention.eos == "scored" and tokenizer.eos_token_id is not None:
             counts[tokenizer.eos_token_id] += len(texts)
     if not counts.any():
         raise InputError(diagnostic("FICT804", what="the text to count"))
     return counts
-
-
-def _batches(sentences: Iterable[str]) -> Iterator[list[str]]:
-    remaining = (text for text in sentences if text and not text.isspace())
-    while batch := list(islice(remaining, BATCH)):
-        yield batch
-
-
-def _ids(tokenizer: PreTrainedTokenizerBase, texts: list[str], convention: Convention) -> NDArray[np.int64]:
-    """Return the concatenated ids of all texts."""
-    inputs = tokenizer_inputs(texts, tokenizer, convention)
-    rows = tokenized(tokenizer, inputs, add_special_tokens=False, return_attention_mask=False)["input_ids"]
-    return np.array([token_id for row in rows for token_id in row], np.int64)
 
 
 def score_unigram(

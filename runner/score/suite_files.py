@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -141,6 +142,15 @@ def _check_columns(path: Path, columns: Sequence[str], required: Sequence[Names]
 
 def _either(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} (or {' or '.join(names[1:])})"
+
+
+def finite_number(text: str) -> float | None:
+    """Parse a rating or a covariate. Return None if it is not a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 def line_error(path: Path, text: str, line: int, reason: str) -> InputError:

@@ -220,11 +220,7 @@ def with_labels(table: pa.Table, cell: Score, suite: str) -> pa.Table:
     """Return a table of scores with leading columns for the cell and the suite."""
     import pyarrow as pa
 
-    values = {
-        "condition": cell.condition,
-        "model": cell.model,
-        "seed": pa.scalar(cell.seed, pa.int32()),
-        "suite": suite,
-    }
-    labels = {name: pa.repeat(value, table.num_rows) for name, value in values.items()}
+    seed = pa.scalar(cell.seed, pa.int32())
+    values = zip(LABELS, (cell.condition, cell.model, seed, suite), strict=True)
+    labels = {name: pa.repeat(value, table.num_rows) for name, value in values}
     return pa.table({**labels, **{name: table[name] for name in table.column_names}})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -324,16 +324,25 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
             }
             return table_of(rows, _REGION_TYPES).replace_schema_metadata({PREDICTIONS: json.dumps(formulas_by_suite)})
 
-        keys: dict[str, list[str | int]] = {
-            "suite": [sentence.suite for sentence in suite.sentences],
-            "item": [sentence.item for sentence in suite.sentences],
-            "condition": [sentence.condition for sentence in suite.sentences],
-        }
+        names = ("suite", "item", "condition")
+        keys = {name: [getattr(sentence, name) for sentence in suite.sentences] for name in names}
         return Prepared.of(saved, convention, texts, encoded, tabulate, keys)
 
     def write(self, suite: SyntaxGym, folder: Path) -> None:
-        for index, (name, content) in enumerate(_suites_json(suite)):
-            text = json.dumps({"meta": {"name": name}, **content}, ensure_ascii=False, indent=1)
+        for index, (name, formulas) in enumerate(suite.predictions.items()):
+            items: dict[int, list[dict[str, Any]]] = {}
+            for sentence in suite.sentences:
+                if sentence.suite == name:
+                    regions = zip(sentence.region_numbers, sentence.contents, strict=True)
+                    records = [{"region_number": number, "content": content} for number, content in regions]
+                    condition = {"condition_name": sentence.condition, "regions": records}
+                    items.setdefault(sentence.item, []).append(condition)
+            content = {
+                "meta": {"name": name},
+                "predictions": [{"type": "formula", "formula": formula.text} for formula in formulas],
+                "items": [{"item_number": number, "conditions": conditions} for number, conditions in items.items()],
+            }
+            text = json.dumps(content, ensure_ascii=False, indent=1)
             write_text(folder / self.file / f"{index:04}.json", text + "\n")
 
     def read(self, path: Path) -> SyntaxGym:
@@ -365,30 +374,3 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
 
     def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[Prediction, ...]:
         return predictions_of(*self.table(folder, scored))
-
-
-def _suites_json(suite: SyntaxGym) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Yield the name of each SyntaxGym suite, and its JSON without metadata."""
-    for name, formulas in suite.predictions.items():
-        items: dict[int, list[Sentence]] = {}
-        for sentence in suite.sentences:
-            if sentence.suite == name:
-                items.setdefault(sentence.item, []).append(sentence)
-        yield (
-            name,
-            {
-                "predictions": [{"type": "formula", "formula": formula.text} for formula in formulas],
-                "items": [
-                    {"item_number": number, "conditions": list(map(_condition_record, sentences))}
-                    for number, sentences in items.items()
-                ],
-            },
-        )
-
-
-def _condition_record(sentence: Sentence) -> dict[str, Any]:
-    regions = zip(sentence.region_numbers, sentence.contents, strict=True)
-    return {
-        "condition_name": sentence.condition,
-        "regions": [{"region_number": number, "content": content} for number, content in regions],
-    }
