@@ -9,7 +9,7 @@ from fictdsl.plan.nodes import TokenScan
 from fictdsl.plan.passes import alternatives
 from fictdsl.schema import PLAIN
 from fictdsl.semantics import ir
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 LISTS = "lower(form) in {a, b, c, d} or lower(lemma) in {a, b, c, d}"
 

@@ -9,7 +9,7 @@ from fictdsl.plan.passes import optimize
 from fictdsl.schema import RAW
 from tests.cases.test_language import CASES, Case
 from tests.unit.fictdsl.plan.test_order import COUNTED
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from fictdsl.plan.passes import optimize
 from fictdsl.schema import Layout, Neighbour
 from fictdsl.semantics import ir
 from tests.support.tables import COPIES
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 
 def test_near_words_follow_edges_up_and_order_on() -> None:

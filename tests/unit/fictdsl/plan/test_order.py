@@ -7,7 +7,7 @@ import pytest
 from fictdsl.plan.build import combined_selectivity, join_order, selectivity
 from fictdsl.schema import Layout
 from fictdsl.semantics import ir
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 WORD = ir.OneOf(ir.Column("lemma"), ("not",))
 NOUN = ir.OneOf(ir.Column("upos"), ("NOUN",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fictdsl.plan.build import build, readings_by_role
 from fictdsl.plan.nodes import EdgeScan, TokenScan
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 
 def test_a_node_of_all_readings_has_one_role() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from fictdsl.schema import PLAIN, Layout, SortedCopy
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 MANY = ", ".join(f"w{n}" for n in range(90))
 COUNTS = {

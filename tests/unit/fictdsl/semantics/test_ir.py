@@ -6,7 +6,7 @@ import json
 
 from fictdsl.semantics import ir
 from fictdsl.syntax.regex import Char, Repeat
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 
 def test_canonical_is_plain_json() -> None:

@@ -14,7 +14,7 @@ from fictdsl.schema import FEATURE_PREFIX, QUERIED, identifier
 from tests.cases.test_language import CASES, Case
 from tests.support.engines import by_sql, database, reference_matches
 from tests.support.tables import connect
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 HOSTILE = ["n't", "'s", "x') OR 1=1 OR ('a'='a", "'; DROP TABLE tokens; --", "/* x */", "\\", "$$", 'a"b', "%", "_"]
 

@@ -13,7 +13,7 @@ from fictdsl.reference.sentences import Sentence, Word
 from fictdsl.schema import RAW
 from tests.support.engines import by_sql, reference_matches
 from tests.support.tables import conllu_table
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 BANK = [
     Sentence(

@@ -16,7 +16,7 @@ from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import conllu, tree
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 DOGS = conllu("The DET 2 det\ndogs NOUN 3 nsubj feats=Number=Plur\nbark VERB 0 root", "text =  The  dogs\u00a0bark ")
 CAT = conllu("the DET 2 det\ncat NOUN 0 root feats=Number=Sing misc=SpaceAfter=No\n! PUNCT 2 punct")

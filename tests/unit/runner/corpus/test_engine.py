@@ -26,7 +26,7 @@ from tests.support.reading import tree
 from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import make_sentence
 from tests.support.tables import connect
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 TREES = [
     tree("dogs NOUN 2 nsubj feats=Number=Plur\nbark VERB 0 root"),

@@ -28,7 +28,7 @@ from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.reading import tree
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 DOGS = tree("dogs NOUN 2 nsubj feats=Number=Plur\nbark VERB 0 root")
 CAT = tree("the DET 2 det\ncat NOUN 0 root feats=Number=Sing")

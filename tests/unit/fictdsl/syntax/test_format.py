@@ -9,7 +9,7 @@ import pytest
 from fictdsl.syntax import printer as formatting
 from fictdsl.syntax.printer import FormatError, format_text
 
-SHIPPED = sorted((Path(__file__).parents[5] / "filters").rglob("*.fict"))
+SHIPPED = sorted((Path(__file__).parents[4] / "filters").rglob("*.fict"))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=[f"{path.parent.name}/{path.stem}" for path in SHIPPED])

@@ -8,7 +8,7 @@ from fictdsl.plan.build import build
 from fictdsl.plan.nodes import Join
 from fictdsl.plan.passes import drop_implied_distinctness
 from fictdsl.semantics import ir
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 
 @pytest.mark.parametrize(

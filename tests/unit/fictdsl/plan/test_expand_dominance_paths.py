@@ -8,7 +8,7 @@ from fictdsl.plan.build import build
 from fictdsl.plan.layout_passes import expand_dominance_paths
 from fictdsl.plan.nodes import Join, Paths, TokenScan
 from fictdsl.schema import PLAIN, RAW
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 
 def walked(text: str) -> tuple[Paths, list[int]]:

@@ -9,7 +9,7 @@ from fictdsl.sql.fragments import StatementBuilder
 from fictdsl.sql.paths import phrase_table
 from fictdsl.sql.statement import DIALECTS
 from tests.support.tables import connect
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 
 def sentence(*forms: str) -> Sentence:

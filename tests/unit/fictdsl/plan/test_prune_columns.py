@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fictdsl.plan.build import build
 from fictdsl.plan.nodes import Join, TokenScan, prune_columns
-from tests.unit.fictdsl.semantics.lower.test_lower import lowered
+from tests.unit.fictdsl.semantics.test_lower import lowered
 
 
 def test_a_block_is_given_what_it_reads() -> None:
