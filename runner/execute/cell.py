@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any, TypeAlias
 
 from runner.execute.cache import is_intact, publish, unfinished
-from runner.execute.job import BranchJob, Job, ScoreJob
+from runner.execute.job import Job, ScoreJob
 from runner.execute.state import Listener
 from runner.execute.tables import score_checkpoints
 from runner.machine import choose
@@ -74,34 +74,31 @@ def is_trained(job: Job) -> bool:
 
 
 def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
-    """Train the model of a job. Return False in processes other than the main process."""
+    """Train the model of a job, and before it the state from which it branches, unless they exist.
+
+    Returns False in processes other than the main process.
+    """
     context = DistributedContext(job.training.device, job.training.processes)
-    if job.branch is not None:
-        _make_state(job, job.branch, context, notify, stop)
-    folder = job.train_folder
-    task = task_of(job, unfinished(folder))
+    states = {state.step: partial(_publish_state, state.folder, state.key) for state in job.states}
+    hooks = RunHooks(on_event=lambda event: notify(dict(event)), stop=stop, after_step=states)
 
-    def build() -> None:
-        if context.is_main:
-            notify({"event": "start", "step": f"train:{job.name}"})
-        with stop.deferred():
-            train(task, _hooks(job, notify, stop))
+    def make(step: str, key: str, train_task: Callable[[], object], out: Path, collect: Callable[[Path], None]) -> bool:
+        def build() -> None:
+            if context.is_main:
+                notify({"event": "start", "step": step})
+            with stop.deferred():
+                train_task()
 
-    return _publish_from_all_processes(context, folder, job.train_key, build, partial(_link_training_files, task.out))
+        return _publish_from_all_processes(context, out, key, build, collect)
 
-
-def _make_state(job: Job, branch: BranchJob, context: DistributedContext, notify: Notify, stop: Stop) -> None:
-    folder = branch.folder
-    task = _task(job, unfinished(folder), branch.tokens, branch.valid)
-
-    def build() -> None:
-        if context.is_main:
-            notify({"event": "start", "step": branch.id})
-        with stop.deferred():
-            train_until(task, branch.step, _hooks(job, notify, stop))
-
-    if _publish_from_all_processes(context, folder, branch.key, build, partial(copy_state, task.out)):
-        notify({"event": "done", "step": branch.id})
+    if (branch := job.branch) is not None:
+        task = _task(job, unfinished(branch.folder), branch.tokens, branch.valid)
+        train_state = partial(train_until, task, branch.step, hooks)
+        if make(branch.id, branch.key, train_state, branch.folder, partial(copy_state, task.out)):
+            notify({"event": "done", "step": branch.id})
+    task = task_of(job, unfinished(job.train_folder))
+    link = partial(_link_training_files, task.out)
+    return make(f"train:{job.name}", job.train_key, partial(train, task, hooks), job.train_folder, link)
 
 
 def _publish_from_all_processes(
@@ -143,11 +140,6 @@ def _task(job: Job, out: Path, tokens: Path, valid: Path, state: Path | None = N
         job.origin,
         state,
     )
-
-
-def _hooks(job: Job, notify: Notify, stop: Stop) -> RunHooks:
-    states = {state.step: partial(_publish_state, state.folder, state.key) for state in job.states}
-    return RunHooks(on_event=lambda event: notify(dict(event)), stop=stop, after_step=states)
 
 
 def _publish_state(folder: Path, key: str, training_folder: Path) -> None:

@@ -68,7 +68,8 @@ def read_models(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -
         if isinstance(name, str) and name not in PRESETS:
             problems.append(unknown_name(draft, "preset", name, PRESETS, "model", index, "preset"))
         is_branch = isinstance(entry.get("from"), str) and names_a_step(entry["from"])
-        origin = None if is_branch else saved_folder(draft, roots, "model", problems, "model", index, "from")
+        folder = None if is_branch else entry.get("from")
+        origin = saved_folder(draft, roots, folder, "model", ("model", index, "from"), problems)
         saved = None if origin is None else _collected(problems, _saved_spec, draft, index, str(name), origin)
         if draft.manifest is None:
             continue
@@ -197,21 +198,12 @@ def _unknown_key(draft: ManifestText, index: int, key: str, model_type: str) -> 
 
 
 def saved_folder(
-    draft: ManifestText, roots: Roots, kind: str, problems: list[Diagnostic], *key_path: str | int
+    draft: ManifestText, roots: Roots, text: Any, kind: str, key_path: tuple[str | int, ...], problems: list[Diagnostic]
 ) -> SavedFolder | None:
-    """Return the folder that a key of the manifest names, or None if the key is not set or is invalid."""
-    value: Any = draft.raw
-    for key in key_path:
-        match value, key:
-            case dict(), _:
-                value = value.get(key)
-            case list(), int():
-                value = value[key]
-            case _:  # not a table: validation of the manifest reports it
-                return None
-    if not isinstance(value, str):
+    """Return the folder that a value names, or None if it is no text or is invalid. Append mistakes to `problems`."""
+    if not isinstance(text, str):  # of another type, it is reported elsewhere
         return None
-    path, errors = single_path(draft, roots, value, kind, key_path)
+    path, errors = single_path(draft, roots, text, kind, key_path)
     problems += errors
     return SavedFolder(path, sha256_path(path)) if path is not None else None
 

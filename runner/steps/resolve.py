@@ -204,7 +204,7 @@ def _without_repetition(problems: list[Diagnostic]) -> list[Diagnostic]:
 
 def _tokenizer(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> SavedFolder | None:
     key_path = "tokenizer", "path"
-    saved = saved_folder(draft, roots, "tokenizer", problems, *key_path)
+    saved = saved_folder(draft, roots, nested(draft.raw, "tokenizer.path"), "tokenizer", key_path, problems)
     if saved is not None and not any(file.match(glob) for file in saved.path.glob("*") for glob in TOKENIZER_GLOBS):
         reason = "it has no tokenizer, such as tokenizer.json" if saved.path.is_dir() else "it is not a folder"
         problems.append(draft.problem("FICT801", *key_path, path=saved.path, reason=reason))
