@@ -26,6 +26,7 @@ from runner.score.suite_files import Pair
 from runner.steps.checks import RunWarning
 from runner.steps.plan import RunPlan, Training
 from runner.steps.step import Step
+from runner.steps.variants import targets_of
 from runner.train.spec import LOG, RESULT
 
 PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow", "numpy", "scipy", "stanza", "lark")
@@ -45,20 +46,13 @@ def run_card(plan: RunPlan, cache: Cache, finished: Sequence[Training], failed: 
     parameter_counts = {record["model"]: record["parameters"] for record in reversed(cells)}
     manifest, manifest_text = plan.resolved.manifest, plan.resolved.draft.source.text
     return {
-        "name": manifest.experiment.name,
-        "description": manifest.experiment.description,
-        "seeds": list(manifest.experiment.seeds),
+        **manifest.experiment.model_dump(),
         "manifest": {
             "name": Path(plan.resolved.draft.source.name).name,
             "text": manifest_text,
             "sha256": hashlib.sha256(manifest_text.encode()).hexdigest(),
         },
-        "report": {
-            "ties": manifest.report.ties,
-            "confidence": manifest.report.confidence,
-            "examples": manifest.report.examples,
-            "equivalence": manifest.report.equivalence,
-        },
+        "report": manifest.report.model_dump(),
         "convention": plan.resolved.recorded_conventions,
         "suites": {suite.name: suite.kind for suite in plan.resolved.suites},
         "suite_hashes": {suite.name: suite.digest for suite in plan.resolved.suites},
@@ -110,8 +104,10 @@ def _cell_record(cell: Training, cache: Cache) -> dict[str, Any]:
     training = parse_json((folder / RESULT).read_text(encoding="utf-8"))
     scoring = [origin_of(cache.folder(step)) for step in cell.steps[1:]]
     made_by = origin_of(folder).get("made_by", {})
-    seconds = {
-        "training_seconds": _training_seconds(folder / LOG),
+    log = folder / LOG
+    events = map(parse_json, log.read_text(encoding="utf-8").splitlines()) if log.exists() else ()
+    seconds = {  # of training, over all processes that trained the model, up to the last event
+        "training_seconds": max((event["seconds"] for event in events if "seconds" in event), default=None),
         "scoring_seconds": round(sum(origin["seconds"] for origin in scoring), 1)
         if all("seconds" in origin for origin in scoring)
         else None,
@@ -128,11 +124,6 @@ def _cell_record(cell: Training, cache: Cache) -> dict[str, Any]:
         **({"fictc": " ".join(filter(None, (made_by["fictc"], made_by.get("commit"))))} if made_by else {}),
         **({"cpu": made_by["cpu"]} if "cpu" in made_by else {}),
     }
-
-
-def _training_seconds(log: Path) -> float | None:
-    events = map(parse_json, log.read_text(encoding="utf-8").splitlines()) if log.exists() else ()
-    return max((event["seconds"] for event in events if "seconds" in event), default=None)
 
 
 def _compute(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -155,7 +146,7 @@ def exposures(prepared: Prepared, records: Sequence[Mapping[str, Any]]) -> dict[
     full = next((str(record["name"]) for record in records if record["kind"] == "full"), None)
     found: dict[str, list[dict[str, Any]]] = {}
     for record in records:
-        pairs = [] if full in (None, record["name"]) else list(_target_pairs(prepared, _targets(record)))
+        pairs = [] if full in (None, record["name"]) else list(_target_pairs(prepared, record["name"]))
         names = [
             other["name"]
             for other in records
@@ -188,11 +179,8 @@ def _exposure(corpus: str, pairs: Sequence[set[str]], full: Counter[str], counts
     }
 
 
-def _targets(record: Mapping[str, Any]) -> set[str]:
-    return {*record.get("targets", ()), *(target for entry in record["filters"] for target in entry["targets"])}
-
-
-def _target_pairs(prepared: Prepared, targets: set[str]) -> Iterator[Pair]:
+def _target_pairs(prepared: Prepared, condition: str) -> Iterator[Pair]:
+    targets = targets_of(condition, prepared.plan.resolved)
     suites = [suite.name for suite in prepared.plan.resolved.suites if suite.kind == "pairs"] if targets else []
     for suite in suites:
         for pair in read_pair_suite(prepared.suite(suite)).items:
