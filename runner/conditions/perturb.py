@@ -211,7 +211,10 @@ def perturbed_texts(
         if rewritten is None:
             yield original_edit
         elif with_originals:
-            yield _with_original(original_edit, _edit(sid, rewritten.conllu, perturbation, row_seed))
+            edit = _edit(sid, rewritten.conllu, perturbation, row_seed)
+            removed = original_edit.words - edit.words
+            both = replace(edit, removed=removed, original=original_edit.text)
+            yield original_edit if edit.text is None else both
         else:
             edit = _edit(sid, rewritten.conllu, perturbation, row_seed)
             yield replace(edit, removed=original_edit.words - edit.words)
@@ -236,13 +239,6 @@ def _edit(sid: int, block: str | None, perturbation: Perturbation, row_seed: Row
         return Edit(sid, None, 1, 0, 0)
     words = _words(block, perturbation.kind == "hop")
     return Edit(sid, perturbation.text(words, row_seed), 1, len(words), 0)
-
-
-def _with_original(original: Edit, rewritten: Edit) -> Edit:
-    if rewritten.text is None:
-        return original
-    removed = original.words - rewritten.words
-    return replace(rewritten, removed=removed, original=original.text)
 
 
 def _words(block: str, with_markers: bool) -> list[Word]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from fictdsl.words import inflected
 from runner.conditions.condition import BaseCorpus, Condition
 from runner.conditions.intervention import Key, Selection, selection_of
 from runner.conditions.random_controls import OPTIONS, RandomControl
@@ -55,11 +56,9 @@ class RemoveRandom(RandomControl, Selection[str]):
 
     def describe(self, condition: Condition) -> str:
         measure = "sentences of each length" if self.by(condition) == "lengths" else self.by(condition)
-        return f"without as many {measure} as {self.of(condition)} removes, at random{self._suffix(condition)}"
-
-    def _suffix(self, condition: Condition) -> str:
         draws = self.draws(condition.values)
-        return self.suffix(condition) + (f", in {draws} draw{'s' * (draws > 1)}" if draws else "")
+        suffix = self.suffix(condition) + (f", in {draws} {inflected(draws, 'draw', 'draws')}" if draws else "")
+        return f"without as many {measure} as {self.of(condition)} removes, at random{suffix}"
 
     def sets_common_size(self, condition: Condition) -> bool:
         """Return whether its result is as large as that of the other condition, in the unit of the common size."""

@@ -50,10 +50,14 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
 
     def content(self, condition: Condition) -> dict[str, Any]:
         seed = {"seed": condition.values["seed"]} if any(map(_uses_seed, condition.rewrites)) else {}
+        rewrites = [
+            {"key": rewrite.key} | ({"name": rewrite.name} if any(map(_uses_hash, rewrite.operations)) else {})
+            for rewrite in condition.rewrites
+        ]
         removal = removal_content(condition)
         preceding_removal = {} if removal is None else {"after": removal}
         share = share_content(condition, condition.filters_of(self.key))
-        content = {"rewrites": [_content(rewrite) for rewrite in condition.rewrites]} | seed | preceding_removal
+        content = {"rewrites": rewrites} | seed | preceding_removal
         return content | ({"share": share} if share else {})
 
     def keeps_originals(self, condition: Condition) -> bool:
@@ -91,11 +95,6 @@ def _write_counts(rewrites: Sequence[CompiledRewrite], counts: Counts, path: Pat
     ]
     content = {"rewrites": rewrite_counts, "losses": {name: number for name, number in counts.losses.items() if number}}
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _content(rewrite: CompiledRewrite) -> dict[str, str]:
-    uses_hash = any(map(_uses_hash, rewrite.operations))
-    return {"key": rewrite.key} | ({"name": rewrite.name} if uses_hash else {})
 
 
 def _uses_hash(operation: op.Operation) -> bool:

@@ -39,7 +39,11 @@ def random_sample_like(
     order = np.argsort(ranks, kind="stable")
     if disjoint:
         order = order[~in_like[order]]
-    _check_available(word_counts, in_like, order, by)
+    requested, available = int(in_like.sum()), len(order)
+    if by == "tokens":
+        requested, available = int(word_counts[in_like].sum()), int(word_counts[order].sum())
+    if available < requested:
+        raise TooFewError(requested, available, "tokens" if by == "tokens" else "sentences")
     match by:
         case "sentences":
             chosen = order[: len(like)]
@@ -48,15 +52,6 @@ def random_sample_like(
         case "lengths":
             chosen = order[_indices_of_lengths(word_counts[order], word_counts[in_like])]
     return np.sort(base[chosen])
-
-
-def _check_available(word_counts: Ints, in_like: NDArray[np.bool_], order: Ints, by: SampleBy) -> None:
-    if by == "tokens":
-        requested, available = int(word_counts[in_like].sum()), int(word_counts[order].sum())
-    else:
-        requested, available = int(in_like.sum()), len(order)
-    if available < requested:
-        raise TooFewError(requested, available, "tokens" if by == "tokens" else "sentences")
 
 
 def fill_budget(word_counts: Ints, budget: int) -> Ints:

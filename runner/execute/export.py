@@ -187,9 +187,10 @@ def export(builder: Builder, folder: Path, output_format: Format) -> list[Path]:
         builder.listener({"event": "done", "step": path, "cached": is_cached})
     for path in record.files.keys() - written.keys():
         (folder / path).unlink(missing_ok=True)
+    targets = (f"{name},{target}\n" for name in plan.conditions for target in targets_of(name, plan.resolved))
     if CARD not in extra_names and record.owns(folder, CARD):
         (folder / CARD).unlink(missing_ok=True)
-    extras = {TARGETS: _targets(plan)}
+    extras = {TARGETS: "".join(["corpus,benchmark\n", *targets])}
     if CARD in extra_names:
         sentences = {name: written[f"{name}/train{suffix}"]["sentences"] for name in plan.corpora}
         extras[CARD] = dataset_card(plan, sentences, suffix)
@@ -216,11 +217,6 @@ class _Record:
         if name in self.files:
             return True
         return (folder / name).is_file() and sha256_file(folder / name) in self.extras.get(name, [])
-
-
-def _targets(plan: RunPlan) -> str:
-    rows = [f"{name},{target}\n" for name in plan.conditions for target in targets_of(name, plan.resolved)]
-    return "".join(["corpus,benchmark\n", *rows])
 
 
 def _corpus_files(plan: RunPlan) -> dict[str, tuple[str, Step]]:

@@ -351,7 +351,6 @@ def cell_states(cells: Iterable[CellPaths]) -> list[CellState]:
 
 
 def _cell_state(cell: CellPaths) -> CellState:
-
     record = None if cell.key is None else Record.read(cell.record, cell.key)
     if cell.done:
         return CellState(cell.name, "done", record)

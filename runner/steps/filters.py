@@ -16,7 +16,6 @@ from fictdsl.lint.engine import lint_module
 from fictdsl.schema import Field
 from fictdsl.semantics.resolve import reachable
 from fictdsl.syntax.files import ListOverride, ListOverrides, read_list
-from fictdsl.syntax.load import Module
 from fictdsl.words import counted
 from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
 from runner.conditions.registry import FILTER_LISTS, INTERVENTIONS, REWRITE_LISTS, TEXT_FILTER_LISTS, TEXT_LISTS
@@ -109,12 +108,10 @@ def _load_items(
             try:
                 compiled += load([f"{path}::{name}" if name else str(path)], lists)
             except InputError as error:
-                problems += (_located(draft, problem, (*key_path, index)) for problem in error.diagnostics)
+                for problem in error.diagnostics:  # at the key of the manifest, unless it is at a place in a file
+                    span = draft.span(*key_path, index)
+                    problems.append(problem if problem.source else replace(problem, source=draft.source, span=span))
     return tuple(compiled)
-
-
-def _located(draft: ManifestText, problem: Diagnostic, key_path: tuple[str | int, ...]) -> Diagnostic:
-    return problem if problem.source is not None else replace(problem, source=draft.source, span=draft.span(*key_path))
 
 
 def _missing_features(
@@ -248,7 +245,9 @@ def lint_filters(
     """
     files = tuple(train)
     warnings = []
-    for module in _modules(chain.from_iterable(chain(*by_key.values()) for by_key in filters.values())):
+    compiled_filters = chain.from_iterable(chain(*by_key.values()) for by_key in filters.values())
+    modules = (module for compiled in compiled_filters for module in reachable(compiled.module))
+    for module in {str(module.path or id(module)): module for module in modules}.values():
         findings = lint_module(module)
         errors = [finding for finding in findings if finding.severity is Severity.ERROR]
         problems += [error for error in errors if not _label_exists(error, files)]
@@ -257,11 +256,6 @@ def lint_filters(
             text = f"{counted(count, 'warning')}; `fictc lint {module.source.name}` shows them"
             warnings.append(RunWarning("lint", module.source.name, text))
     return warnings
-
-
-def _modules(filters: Iterable[CompiledFilter]) -> list[Module]:
-    by_path = {str(module.path or id(module)): module for compiled in filters for module in reachable(compiled.module)}
-    return list(by_path.values())
 
 
 def _label_exists(error: Diagnostic, files: tuple[Path, ...]) -> bool:

@@ -158,16 +158,13 @@ def labelled_files(
 
 
 def conllu_files(paths: Iterable[Path]) -> list[Path]:
-    return [file for path in paths for file in (_conllu_files_in(path) if path.is_dir() else [path])]
-
-
-def _conllu_files_in(folder: Path) -> list[Path]:
-    """Return the CoNLL-U files directly in a folder, without hidden files and copies that editors make."""
-    return [
-        file
-        for file in sorted(folder.iterdir())
-        if file.name.endswith(CONLLU_SUFFIXES) and not is_hidden(PurePath(file.name))
-    ]
+    """Return the files among the paths, and the CoNLL-U files of folders, without hidden ones and copies of editors."""
+    files: list[Path] = []
+    for path in paths:
+        inner = sorted(path.iterdir()) if path.is_dir() else ()
+        conllu = (file for file in inner if file.name.endswith(CONLLU_SUFFIXES))
+        files += [file for file in conllu if not is_hidden(PurePath(file.name))] if path.is_dir() else [path]
+    return files
 
 
 def _missing_hint(roots: Roots, text: str) -> str | None:
