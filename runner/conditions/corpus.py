@@ -66,10 +66,7 @@ class ConditionCorpus:
         return int(self.sizes[self.remaining].sum())
 
     def restored(self, ranks: Any, count: int) -> ConditionCorpus:
-        """Return a copy with removed sentences put back, by rank, until its size is at least `count`.
-
-        Sentences without words stay removed.
-        """
+        """Return a copy with removed sentences put back, by rank, until its size is at least `count`."""
         missing = count - self.size
         if missing <= 0:
             return self

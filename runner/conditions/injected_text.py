@@ -95,10 +95,7 @@ def _units(store: Store, kind: UnitKind) -> Iterator[list[tuple[int, Line]]]:
 
 
 def shuffle_units(units: Units, seed: int, numbers: Sequence[int] | None = None) -> Units:
-    """Sort units by the hash rank of their sources and numbers, so that their order does not depend on other texts.
-
-    By default, the number of a unit is that of its first sentence.
-    """
+    """Sort units by the hash rank of their sources and numbers, so that their order does not depend on other texts."""
     numbers = [unit[0].number for unit in units] if numbers is None else numbers
     ranks = sentence_ranks(f"inject:{seed}", [unit[0].source for unit in units], numbers)
     return [units[index] for index in np.argsort(ranks, kind="stable").tolist()]
@@ -191,11 +188,7 @@ def _token_counts(offsets: Indices, starts: Indices, stops: Indices) -> Indices:
 
 
 def apply_injection(sids: Indices, injection: Injection, units: Indices) -> tuple[Indices, Indices]:
-    """Return the ids of the lines of a corpus after injection, and the ids of the replaced lines.
-
-    Line k of the injected text has the id −k − 1. `units` (u + 1,) are the first lines of the units, followed by the
-    number of lines.
-    """
+    """Return the ids of the lines of a corpus after injection, and the ids of the replaced lines."""
     id_ranges: list[Indices] = []
     replaced: list[Indices] = [sids[:0]]
     end = 0

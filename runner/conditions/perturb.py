@@ -95,10 +95,7 @@ class Perturbation(TomlTable):
         return content | ({"distance": self.hop_distance, "incomplete": self.incomplete or "drop"} if is_hop else {})
 
     def text(self, words: Sequence[Word], row_seed: RowSeed) -> str | None:
-        """Return the text of a sentence before encoding, or None if it is omitted.
-
-        With tokens as units, markers of `hop` immediately follow their verbs.
-        """
+        """Return the text of a sentence before encoding, or None if it is omitted."""
         if self.unit == "word" and not self._has_length(len(words)):
             return None
         if self.kind != "hop":
@@ -115,10 +112,7 @@ class Perturbation(TomlTable):
         return self.lengths is None or self.lengths[0] <= unit_count <= self.lengths[1]
 
     def row_change(self, tokenizer: PreTrainedTokenizerBase) -> RowChange:
-        """Return a function that changes the tokens of a row, or returns None if the row is omitted.
-
-        `tokenizer` has the markers as tokens.
-        """
+        """Return a function that changes the tokens of a row, or returns None if the row is omitted."""
         ids = [int(number) for number in cast("list[int]", tokenizer.convert_tokens_to_ids(list(self.markers)))]
 
         @lru_cache(65_536)

@@ -182,10 +182,7 @@ def _permuted(row: Sequence[Unit], seed: int) -> list[Unit]:
 
 
 def reversed_row(row: Sequence[Unit], kind: ReversalKind, row_seed: RowSeed, marker: Unit) -> list[Unit]:
-    """Insert a marker at a random position, and reverse the row, the part after the marker, or nothing.
-
-    The position is the same for all kinds.
-    """
+    """Insert a marker at a random position, and reverse the row, the part after the marker, or nothing."""
     position = row_seed.random_number("marker") % (len(row) + 1)
     marked = [*row[:position], marker, *row[position:]]
     match kind:

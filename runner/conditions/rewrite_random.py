@@ -53,11 +53,7 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         return next(edit for edit in word_edits_of(other) if isinstance(edit, TreeEdit))
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the content of the other condition's rewriting, the seed, and the removal of the control itself.
-
-        The removal determines the sentences from which the control draws. If the rewrites have `order`, nothing is
-        drawn.
-        """
+        """Return the content of the other condition's rewriting, the seed, and the removal of the control itself."""
         other = self.other(condition)
         like = self._other_rewrite(other).content(other)
         draws = not any(map(_has_order, other.rewrites))
@@ -120,10 +116,7 @@ def with_random_order(rewrite: CompiledRewrite) -> CompiledRewrite:
 
 
 def draw_pairs(changed: Indices, free: Indices, ranks: NDArray[Any], words: Indices) -> list[tuple[int, int]]:
-    """Pair each changed sentence with a sentence of `free` that has as many words, or the nearest number.
-
-    `ranks` and `words` are those of all sentences. Raises TooFewError if `free` has too few sentences.
-    """
+    """Pair each changed sentence with a sentence of `free` that has as many words, or the nearest number."""
     import numpy as np
 
     from runner.conditions.samples import random_sample_like

@@ -142,10 +142,7 @@ REST = -1  # the stage index of sentences outside all stages
 
 
 def stages_by_filters(sids: Indices, matched: Sequence[Indices], stages: Sequence[Set[int]]) -> Indices:
-    """Return the stage of each sentence, (n,): the stage whose filters are exactly those that match it, or REST.
-
-    `matched` has the matching sentences of each filter. A stage is a set of indices of filters.
-    """
+    """Return the stage of each sentence, (n,): the stage whose filters are exactly those that match it, or REST."""
     patterns = np.packbits([np.isin(sids, sids_of_filter) for sids_of_filter in matched], axis=0)
     stage_of = np.full(len(sids), REST, dtype=np.int64)
     for stage_index, stage in enumerate(stages):
@@ -179,10 +176,7 @@ def balance_stages(stage_of: Indices, sizes: Indices, ranks: NDArray[Any], group
 
 
 def order_by_stage(stage_of: Indices, stage_count: int, rest: Rest, *, reverse: bool) -> Indices:
-    """Return the indices of sentences stage by stage, (k,), in corpus order within each stage.
-
-    `rest` is the position of sentences outside all stages.
-    """
+    """Return the indices of sentences stage by stage, (k,), in corpus order within each stage."""
     indices_by_stage = [np.flatnonzero(stage_of == stage) for stage in range(stage_count)]
     staged = np.concatenate([*(reversed(indices_by_stage) if reverse else indices_by_stage), stage_of[:0]])
     others = np.flatnonzero(stage_of == REST)

@@ -113,10 +113,7 @@ class Substitute(WordEdit[Settings]):
 
 
 def _frequencies(condition: Condition, base: BaseCorpus, *, alike: bool) -> Mapping[str, int]:
-    """Return the frequency of each form in the reference, or in the base corpus if there is no reference.
-
-    ’ counts as ' if `alike`.
-    """
+    """Return the frequency of each form in the reference, or in the base corpus if there is no reference."""
     from runner.corpus.statistics import form_frequencies
 
     lowercase, files = condition.tokenizer.lowercase, condition.files_of(REFERENCE)
@@ -138,10 +135,7 @@ def _counts(result: Substitution) -> dict[str, Any]:
 
 
 def words_of(path: Path, split: Split, *, parsed: bool) -> Iterator[str]:
-    """Yield the words of a CoNLL-U file if `parsed`, otherwise the words of lines of text by `split`.
-
-    Raises InputError if the file cannot be read (FICT700) or is not UTF-8 (FICT701).
-    """
+    """Yield the words of a CoNLL-U file if `parsed`, otherwise the words of lines of text by `split`."""
     from runner.corpus.raw_text import read_lines
 
     for line in read_lines(path):
@@ -251,10 +245,7 @@ class Substitution:
         return " ".join(tag or row[Column.FORM] for tag, row in zip(tags, rows, strict=True))
 
     def tag(self, form: str, tag: str) -> str | None:
-        """Return the token of a word's tag, or None if the word is frequent or its tag is not a word tag.
-
-        Rare words are counted by tag.
-        """
+        """Return the token of a word's tag, or None if the word is frequent or its tag is not a word tag."""
         compared = compared_form(form, lowercase=self.lowercase, apostrophes_alike=self.apostrophes_alike)
         if self.boundary.keeps(compared):
             return None

@@ -22,11 +22,8 @@ def sample_conditions(
 ) -> dict[str, ConditionCorpus]:
     """Return the sentences of every corpus after sampling to the common size.
 
-    `edits` are the edited sentences of each corpus. Sentences without words after edits are removed. Corpora that are
-    drawn anew for a seed have a common size of their own.
-
-    Raises InputError if a condition is empty (FICT649) or too small (FICT648), or if a control has too few sentences to
-    draw from (FICT640).
+    Corpora that are drawn anew for a seed have a common size of their own. Raises InputError if a condition is empty
+    (FICT649) or too small (FICT648), or if a control has too few sentences to draw from (FICT640).
     """
     check_size(plan, len(base.sentences.words), int(base.sentences.words.sum()))
     edits = {name: _effective_edits(plan, name, by_sid) for name, by_sid in edits.items()}

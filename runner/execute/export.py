@@ -226,10 +226,7 @@ def _corpus_files(plan: RunPlan) -> dict[str, tuple[str, Step]]:
 
 
 def _read_record(folder: Path) -> _Record:
-    """Return the record of an earlier export, which has no files and no hashes if there was none.
-
-    Raises InputError (FICT791) if `corpora.json` is another file.
-    """
+    """Return the record of an earlier export, which has no files and no hashes if there was none."""
     if not (folder / RECORD).exists():
         return _Record({}, {}, {})
     try:

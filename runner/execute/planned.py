@@ -47,10 +47,7 @@ def low_power_warning(plan: RunPlan) -> str:
 
 
 def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95, suite: str = "") -> str:
-    """Return the warning, or "", for `seeds` per condition, `pairs` per paradigm, and a margin in percentage points.
-
-    `suite` is the name of the suite with these pairs.
-    """
+    """Return the warning, or "", for `seeds` per condition, `pairs` per paradigm, and a margin in percentage points."""
     if seeds < 2:
         return "warning: one seed: every interval is over items only and says nothing about other seeds."
     se, df = assumed_variances().se(seeds, max(2, pairs))
@@ -117,10 +114,7 @@ def plan_of(
 
 
 def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
-    """Return the warnings of a plan, with those that follow from cached results.
-
-    Raises InputError for filters that match nothing (FICT614) and a base corpus below the common size (FICT648).
-    """
+    """Return the warnings of a plan, with those that follow from cached results."""
     if cache.has(plan.stores["train"]):
         from runner.corpus.store import Store
         from runner.execute.corpora import check_size

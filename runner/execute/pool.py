@@ -75,10 +75,7 @@ _lock = Lock()
 
 
 class ForkedProcess:
-    """A fork of this process's server that runs a module with arguments, as `python -m` does.
-
-    It has the streams and methods of `subprocess.Popen` that `Pool` uses.
-    """
+    """A fork of this process's server that runs a module with arguments, as `python -m` does."""
 
     def __init__(self, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         context = multiprocessing.get_context("forkserver")
@@ -208,10 +205,7 @@ def _groups(gpus: list[str], size: int) -> list[list[str]]:
 
 
 def with_gpus(resolved: Resolved, gpus_per_cell: int) -> Resolved:
-    """Return the resolved manifest with the device `cuda` for all models, so that no cell trains on a CPU.
-
-    Raises ValueError if the largest number of processes of a cell is not `gpus_per_cell`.
-    """
+    """Return the resolved manifest with the device `cuda` for all models, so that no cell trains on a CPU."""
     processes = max(entry.training.processes for entry in resolved.models.values())
     if processes != gpus_per_cell:
         raise ValueError(
@@ -270,10 +264,7 @@ def _write_record(job: Job, state: State) -> None:
 
 
 class Pool:
-    """Run the command `worker` on job files, `workers` at a time. All events go to one listener.
-
-    `environments` has the environment variables of each slot, which select the GPU of its cell, for example.
-    """
+    """Run the command `worker` on job files, `workers` at a time. All events go to one listener."""
 
     def __init__(
         self,

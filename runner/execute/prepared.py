@@ -179,10 +179,7 @@ class Prepared:
         return _row_change(self.condition(name), tokenizer, store, sids)
 
     def stages(self, name: str) -> list[tuple[str, int]]:
-        """Return the stages of a condition's order: their names and their first rows in the encoded corpus.
-
-        A row is a line that the encoding has not omitted. Without an order, there are no stages.
-        """
+        """Return the stages of a condition's order: their names and their first rows in the encoded corpus."""
         path = self.cache.folder(self.plan.corpora[name]) / STAGES
         if not path.exists():
             return []

@@ -64,10 +64,7 @@ def run(
 
 @contextmanager
 def open_run(plan: RunPlan, cache: Cache, out: Path, listener: Listener | None = None) -> Iterator[Builder]:
-    """Create the folder of a run, and yield the builder of its steps.
-
-    The manifest, the paths of the cells and the event log are written to the folder. Events go to `listener` too.
-    """
+    """Create the folder of a run, and yield the builder of its steps."""
     out.mkdir(parents=True, exist_ok=True)
     write_text(out / "manifest.toml", plan.resolved.draft.source.text)
     _record_cells(plan, cache, out)
@@ -149,18 +146,15 @@ MAX_ARRAY_TASKS = 1000  # Slurm's default limit
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The resources of each cell. At most `parallel` cells run at once. `memory` is in GB.
-
-    `more` has further options of sbatch, by their long names.
-    """
+    """The resources of each cell. At most `parallel` cells run at once."""
 
     minutes: int = 24 * 60
     partition: str | None = None
-    memory: float = 4.0
+    memory: float = 4.0  # GB
     gpus: int = 0
     cpus: int = 1
     parallel: int = 32
-    more: Mapping[str, str] = field(default_factory=dict)
+    more: Mapping[str, str] = field(default_factory=dict)  # further options of sbatch, by their long names
 
     @property
     def options(self) -> dict[str, str]:

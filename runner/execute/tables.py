@@ -72,11 +72,7 @@ class FinishedCell:
 
 
 def write_curves(cells: Iterable[FinishedCell], ties: Callable[[str], Ties], path: Path) -> None:
-    """Write losses, validation perplexities, and the values of checkpoints, in long form.
-
-    The values of a checkpoint are accuracies, mean PΔ and correlations (Pearson's r). `ties` returns how ties count for
-    a suite. Values that are not finite are omitted.
-    """
+    """Write losses, validation perplexities, and the values of checkpoints, in long form."""
     rows = [
         (cell.condition, cell.model, cell.seed, benchmark, metric, repr(value), tokens)
         for cell in cells

@@ -133,10 +133,7 @@ _NAMES = {"train": "training", "valid": "validation", "test": "test"}
 
 
 def check_shared_files(sources: Mapping[str, tuple[tuple[str, str], ...]]) -> Iterator[RunWarning]:
-    """Yield a warning for each two texts that have files of the same content, and for each text that has such files.
-
-    `sources` has (label, sha256) pairs for each text.
-    """
+    """Yield a warning for each two texts that have files of the same content, and for each text that has such files."""
     for text, name in _NAMES.items():
         labels_by_hash: dict[str, list[str]] = {}
         for label, sha256 in sources.get(text, ()):

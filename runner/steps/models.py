@@ -50,18 +50,12 @@ class ModelEntry:
 
     @property
     def content(self) -> dict[str, Any]:
-        """Plain JSON that, with the seed and the data, determines the trained weights.
-
-        The state from which a `branch` continues is not included, because it has a step of its own.
-        """
+        """Plain JSON that, with the seed and the data, determines the trained weights."""
         return {"model": self.model.content, "training": self.training.content}
 
 
 def read_models(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
-    """Return the models by label, without those that have no valid architecture. Append diagnostics to `problems`.
-
-    If the manifest is invalid, there are no models.
-    """
+    """Return the models by label, without those that have no valid architecture. Append diagnostics to `problems`."""
     models: dict[str, ModelEntry] = {}
     for index, entry in entries(draft.raw.get("model")):
         name = entry.get("preset")

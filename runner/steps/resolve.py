@@ -149,10 +149,7 @@ class Resolved:
 
 
 def resolve(draft: ManifestText, roots: Roots) -> Resolved:
-    """Look up everything that a manifest names.
-
-    Raises InputError with all mistakes, including those of the draft.
-    """
+    """Look up everything that a manifest names. Raises InputError with all mistakes, including those of the draft."""
     problems: list[Diagnostic] = list(draft.problems)
     listed: list[tuple[str, Any, tuple[str | int, ...]]]
     listed = [(text, nested(draft.raw, f"corpus.{text}"), ("corpus", text)) for text in TEXTS]
