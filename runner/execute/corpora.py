@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from runner.conditions.condition import BaseCorpus, Condition, redrawn_seed
+from runner.conditions.condition import BaseCorpus, redrawn_seed
 from runner.conditions.corpus import ConditionCorpus
 from runner.conditions.edits import Edit
 from runner.conditions.intervention import edits_originals, keeps_originals, selection_of
@@ -26,7 +26,6 @@ def sample_conditions(
     (FICT649) or too small (FICT648), or if a control has too few sentences to draw from (FICT640).
     """
     check_size(plan, len(base.sentences.words), int(base.sentences.words.sum()))
-    edits = {name: _effective_edits(plan, name, by_sid) for name, by_sid in edits.items()}
     sampled: dict[str, ConditionCorpus] = {}
     conditions = plan.conditions_by_corpus
     for redraw in dict.fromkeys(condition.redraw for condition in conditions.values()):
@@ -60,30 +59,19 @@ def _sample_draw(
 
 def _build_candidate(plan: RunPlan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> ConditionCorpus:
     by, condition = plan.resolved.manifest.size.by, plan.conditions_by_corpus[name]
+    keeps, also_edits = keeps_originals(condition), edits_originals(condition)
+    if keeps and not also_edits:  # of a sentence that an edit drops, the original remains
+        edits = {sid: edit for sid, edit in edits.items() if edit.text is not None}
+    with_originals = [sid for sid, edit in edits.items() if keeps and not (also_edits and edit.original is None)]
     words = base.sentences.words.copy()
     for sid, edit in edits.items():
         words[sid] -= edit.removed
     originals = np.zeros_like(words)
-    with_originals = _edited_with_originals(condition, edits)
     originals[with_originals] = base.sentences.words[with_originals]
     selection = selection_of(condition)
     removed = base.everything()[:0] if selection is None else selection.removed_sentences(condition, base)
     emptied = np.array([sid for sid, edit in edits.items() if edit.text is None], dtype=np.int64)
     return ConditionCorpus(removed, emptied, words, originals, by, edits)
-
-
-def _edited_with_originals(condition: Condition, edits: Mapping[int, Edit]) -> list[int]:
-    if edits_originals(condition):
-        return [sid for sid, edit in edits.items() if edit.original is not None]
-    return list(edits) if keeps_originals(condition) else []
-
-
-def _effective_edits(plan: RunPlan, name: str, edits: Mapping[int, Edit]) -> Mapping[int, Edit]:
-    """Return the edits of a condition, except those that drop a sentence whose original is kept."""
-    condition = plan.conditions_by_corpus[name]
-    if not keeps_originals(condition) or edits_originals(condition):
-        return edits
-    return {sid: edit for sid, edit in edits.items() if edit.text is not None}
 
 
 def _empty_condition_problem(plan: RunPlan, name: str) -> Diagnostic:
