@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fictdsl.compiler import CompiledFilter
-from runner.conditions.condition import Condition
 from runner.conditions.registry import FILTER_LISTS, RESULTS
 from runner.conditions.rewrite import COUNTS, REWRITTEN
 from runner.corpus.sentence_arrays import example_sentences
@@ -22,7 +21,7 @@ from runner.corpus.store import Store
 from runner.execute.card import exposures, run_card
 from runner.execute.prepared import Prepared
 from runner.execute.tables import FinishedCell, write_curves, write_placebos, write_scores, write_tokens
-from runner.execute.warnings import sampled_share, stats_of, target_coverage
+from runner.execute.warnings import sampled_share, sizes_of, stats_of, target_coverage
 from runner.model.token_rows import TokenFile
 from runner.readers import parse_json, real_path
 from runner.report.page import FILES_FOLDER, PAGE
@@ -80,14 +79,9 @@ def rewriting_facts(prepared: Prepared, corpus: str) -> dict[str, Any]:
         return {}
     counts = parse_json((folder / COUNTS).read_text(encoding="utf-8"))
     example_count = prepared.plan.resolved.manifest.report.examples
-    examples = nsmallest(example_count, _sentences(folder / REWRITTEN), key=_sampling_key)
+    with (folder / REWRITTEN).open(encoding="utf-8") as file:
+        examples = nsmallest(example_count, map(json.loads, file), key=_sampling_key)
     return {"rewrites": counts["rewrites"], "rewritten": examples}
-
-
-def _sentences(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
 
 
 def _sampling_key(sentence: dict[str, Any]) -> str:
@@ -180,17 +174,8 @@ def _write_perplexities(prepared: Prepared, cells: list[Training], path: Path) -
         text = (prepared.cache.folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8")
         for name, value in parse_json(text).items():
             rows.append({"condition": cell.condition, "model": cell.model, "seed": cell.seed, "text": name, **value})
-    schema = pa.schema(
-        [
-            ("condition", pa.string()),
-            ("model", pa.string()),
-            ("seed", pa.int32()),
-            ("text", pa.string()),
-            ("nll", pa.float64()),
-            ("tokens", pa.int64()),
-            ("frequencies", pa.float64()),
-        ]
-    )
+    labels = {"condition": pa.string(), "model": pa.string(), "seed": pa.int32(), "text": pa.string()}
+    schema = pa.schema(labels | {"nll": pa.float64(), "tokens": pa.int64(), "frequencies": pa.float64()})
     with atomic_write(path) as temp:
         pq.write_table(pa.Table.from_pylist(rows, schema), temp, write_page_checksum=True)
 
@@ -220,8 +205,17 @@ def _condition_record(prepared: Prepared, condition: str) -> dict[str, Any]:
         "matched": {shown: len(prepared.matched(compiled.key)) for shown, compiled in named_filters},
         "overlap": _overlap(prepared, name),
         **condition_facts(condition, plan.resolved),
-        "stages": _stages(prepared.stages(name), tokens),
-        "redrawn": [_redrawn_size(prepared, corpus) for corpus in corpora if corpus.redraw is not None],
+        # the tokens before a stage include one separator per sentence
+        "stages": [{"name": stage, "tokens": int(tokens.offsets[row]) + row} for stage, row in prepared.stages(name)],
+        "redrawn": [
+            {
+                "seed": corpus.redraw,
+                **sizes_of(cache, plan, corpus.corpus),
+                "tokens": TokenFile.open(prepared.tokens(corpus.corpus)).tokens,
+            }
+            for corpus in corpora
+            if corpus.redraw is not None
+        ],
         "examples": [
             {**example, "filter": shown}
             for shown, compiled in named_filters
@@ -238,18 +232,6 @@ def unique_names(filters: Sequence[tuple[str, str]]) -> list[str]:
         keys_by_name.setdefault(name, []).append(key)
     places = [(name, keys_by_name[name].index(key)) for name, key in filters]
     return [f"{name} ({place + 1})" if place else name for name, place in places]
-
-
-def _redrawn_size(prepared: Prepared, corpus: Condition) -> dict[str, Any]:
-    stats = stats_of(prepared.cache, prepared.plan, corpus.corpus)
-    names = ("sentences", "words", "removed_sentences", "removed_words")
-    tokens = TokenFile.open(prepared.tokens(corpus.corpus)).tokens
-    return {"seed": corpus.redraw, **{name: stats[name] for name in names}, "tokens": tokens}
-
-
-def _stages(stages: Sequence[tuple[str, int]], tokens: TokenFile) -> list[dict[str, Any]]:
-    """Return the stages of an order with the number of tokens before each, including one separator per sentence."""
-    return [{"name": name, "tokens": int(tokens.offsets[row]) + row} for name, row in stages]
 
 
 def _examples(prepared: Prepared, store: Store, compiled: CompiledFilter) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from runner.execute.prepared import Prepared
-from runner.execute.warnings import counted_pairs, stats_of
+from runner.execute.warnings import counted_pairs, sizes_of
 from runner.machine import AUTO
 from runner.model.saved import ABOUT
 from runner.readers import parse_json
@@ -173,8 +173,7 @@ def write_placebos(prepared: Prepared, cells: Sequence[Training], card: RunCard,
 
 def _draw(prepared: Prepared, cells: Sequence[Training], card: RunCard) -> Draw:
     corpus = cells[0].corpus
-    stats = stats_of(prepared.cache, prepared.plan, corpus.corpus)
-    sizes = {name: stats[name] for name in ("sentences", "words", "removed_sentences", "removed_words")}
+    sizes = sizes_of(prepared.cache, prepared.plan, corpus.corpus)
     models = {cell.model: _scores(prepared, cell, card) for cell in cells}
     assert corpus.draw is not None
     return Draw(draw=corpus.draw, seed=corpus.model_seed, **sizes, models=models)

@@ -41,6 +41,12 @@ def stats_of(cache: Cache, plan: RunPlan, name: str) -> Mapping[str, Any]:
     return stats
 
 
+def sizes_of(cache: Cache, plan: RunPlan, name: str) -> dict[str, Any]:
+    """Return what a corpus has and lacks."""
+    stats = stats_of(cache, plan, name)
+    return {name: stats[name] for name in ("sentences", "words", "removed_sentences", "removed_words")}
+
+
 def _store(cache: Cache, step: Step) -> Store:
     from runner.corpus.store import Store
 
