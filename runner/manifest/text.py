@@ -16,8 +16,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Source, Span
 from runner.errors import InputError
-from runner.manifest.condition import ConditionTable
-from runner.manifest.model import Manifest
+from runner.manifest.model import ConditionTable, Manifest
 from runner.readers import parse_toml, read_document, real_path, text_reason
 from runner.toml_tables import independent_errors, keys_at, reason_of, valid_table
 from runner.toml_text import KeyPath, entries, key_hint, key_positions, nearest_span, toml_error

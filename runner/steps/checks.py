@@ -15,8 +15,7 @@ from runner.conditions.condition import FiltersByKey
 from runner.conditions.intervention import Phase, Selection
 from runner.conditions.random_controls import RandomControl
 from runner.errors import InputError
-from runner.manifest.condition import ConditionTable
-from runner.manifest.model import Manifest
+from runner.manifest.model import ConditionTable, Manifest
 from runner.manifest.text import ManifestText
 from runner.sample import paradigm_rows
 from runner.steps.models import ModelEntry

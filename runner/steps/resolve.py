@@ -16,8 +16,7 @@ from fictdsl.syntax.files import ListOverrides
 from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
 from runner.conditions.registry import FILTER_LISTS
 from runner.errors import InputError
-from runner.manifest.condition import TEXTS, ConditionTable
-from runner.manifest.model import Manifest
+from runner.manifest.model import TEXTS, ConditionTable, Manifest
 from runner.manifest.text import ManifestText
 from runner.model.recipe import Frame
 from runner.steps.checks import RunWarning, check_contexts, check_draws, check_shared_files, check_targets

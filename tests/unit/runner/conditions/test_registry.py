@@ -12,7 +12,7 @@ import pytest
 from runner import conditions
 from runner.conditions.intervention import Arrangement, Phase, Selection, SentenceEdit, WordEdit
 from runner.conditions.registry import BY_KEY, INTERVENTIONS, OPTIONS
-from runner.manifest.condition import ConditionTable
+from runner.manifest.model import ConditionTable
 
 
 def test_every_module_is_registered_under_its_key() -> None:
