@@ -15,7 +15,7 @@ from runner.cli.corpus_options import Size
 from runner.cli.options import BoundedFloat, BoundedInt
 from tests.fuzz import manifests, mutate, stores
 from tests.fuzz.sandbox import Sandbox, check_unchanged, contents
-from tests.unit.runner.cli.options.test_numbers import numbers
+from tests.unit.runner.cli.test_numbers import numbers
 
 ROOT = Path(__file__).parents[2]
 DIGITS = "9" * 5_000  # more than Python converts by default

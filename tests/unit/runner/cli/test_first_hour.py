@@ -11,7 +11,7 @@ from runner.cli import COMMANDS
 from runner.cli.show_counts import Columns, key_table
 from runner.corpus.match_groups import GroupCount
 from tests.unit.runner.cli.conftest import Fictc
-from tests.unit.runner.cli.filters.test_lint import lint
+from tests.unit.runner.cli.test_lint import lint
 
 UNFIXABLE = {
     "no end": 'fict 1\nfilter a { about "x" match { N:NOUN[upos = NOUN] }\n',

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cases.test_lint import CORPUS
 from tests.support import corpora
-from tests.unit.runner.cli.filters.test_lint import lint
+from tests.unit.runner.cli.test_lint import lint
 
 TEXT = """fict 1
 filter one {

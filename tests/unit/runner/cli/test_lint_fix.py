@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.runner.cli.filters.test_lint import GOOD, WARNED, lint
+from tests.unit.runner.cli.test_lint import GOOD, WARNED, lint
 
 REDUNDANT = 'fict 1\n# why\nfilter {name} {{ about "x" match {{ N:NOUN[upos = NOUN] -> _ }} }}\n'
 

@@ -176,7 +176,7 @@ def test_the_same_finding_of_a_shared_list_is_said_once(folder: Path) -> None:
 
 def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     line = [sys.executable, "-m", "runner.cli", "lint", *map(str, arguments)]
-    root = Path(__file__).parents[5]
+    root = Path(__file__).parents[4]
     return subprocess.run(
         line, cwd=cwd, env={"PYTHONPATH": str(root)}, capture_output=True, text=True, check=False, timeout=60
     )
@@ -200,7 +200,7 @@ def test_linting_loads_no_model_no_database_and_no_parser_of_text(folder: Path) 
         "heavy = {'torch', 'duckdb', 'stanza', 'transformers', 'pyarrow', 'sqlglot', 'numpy'} & set(sys.modules);"
         "assert 'fictdsl.lint.rules.never_true' in sys.modules; sys.exit(', '.join(heavy) or 0)"
     )
-    root = Path(__file__).parents[5]
+    root = Path(__file__).parents[4]
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False, timeout=60
     )

@@ -17,7 +17,7 @@ from runner.model.token_rows import IGNORED, MaskedBatch
 from runner.train.task import Batches
 from tests.support.experiments import prepared
 from tests.unit.runner.cli.conftest import Ended, Fictc
-from tests.unit.runner.cli.experiments.test_corpora import TREE, written
+from tests.unit.runner.cli.test_corpora import TREE, written
 
 MANIFEST = """[experiment]
 name = "barks"

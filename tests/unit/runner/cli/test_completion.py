@@ -17,7 +17,7 @@ import pytest
 from fictdsl.diagnostics.codes import CATALOGUE
 from runner.cli import COMMANDS, fictc
 
-ROOT = Path(__file__).parents[5]
+ROOT = Path(__file__).parents[4]
 BASH = """
 eval "$(fictc completion bash)"
 complete -p fictc >&2

@@ -143,7 +143,7 @@ def test_filters_of_files_load_no_rule_of_lint(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", script],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[5])},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])},
         capture_output=True,
         check=False,
         text=True,

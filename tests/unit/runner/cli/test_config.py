@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli.config import command
-from tests.unit.runner.cli.filters.test_lint import WARNED, lint
+from tests.unit.runner.cli.test_lint import WARNED, lint
 
 
 @pytest.fixture
