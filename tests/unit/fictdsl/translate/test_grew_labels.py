@@ -1,4 +1,4 @@
-"""Conditions on the parts of a Grew label: 1 (the relation), 2 (its subtype, after `:`) and deep (after `@`)."""
+"""Labels of Grew edges, and comparisons of positions as ranges of distances."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fictdsl.compiler import compile_text
 from fictdsl.reference.sentences import Sentence, Word
 from fictdsl.source import Source
 from fictdsl.translate.grew import translate_grew
-from fictdsl.translate.grew_labels import arrows
+from fictdsl.translate.grew_labels import arrows, ranges_of
 from fictdsl.translate.grew_reader import read_label
 from fictdsl.translate.writer import NoEquivalentError
 from tests.support.tables import connect
@@ -86,3 +86,17 @@ def test_a_value_with_a_separator_of_parts_is_refused(content):
 
 def test_a_deep_part_may_contain_a_separator():
     assert arrows(read_label('deep=re"a[:@].*"')) == ["-[/[^:@]+(:[^@]+)?@(a[:@].*)/]->"]
+
+
+@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "=", "<>"])
+def test_the_ranges_of_an_operator_contain_the_numbers_that_satisfy_it(op: str) -> None:
+    python_op = {"=": "==", "<>": "!="}.get(op, op)
+    for number in range(-3, 4):
+        in_ranges = {x for low, high in ranges_of(op, number) for x in range(max(low, -9), min(high, 9) + 1)}
+        assert in_ranges == {x for x in range(-9, 10) if eval(f"{x} {python_op} {number}")}
+
+
+@pytest.mark.parametrize("op", ["!=", "==", ""])
+def test_an_unknown_operator_is_not_taken_for_another(op: str) -> None:
+    with pytest.raises(ValueError, match="unknown operator"):
+        ranges_of(op, 1)

@@ -10,7 +10,7 @@ def test_the_server_loads_no_model_no_database_and_no_corpus_tools():
         "heavy = {'torch', 'duckdb', 'stanza', 'transformers', 'pyarrow', 'numpy', 'pydantic', 'sqlglot'};"
         "assert 'fictdsl.lint.rules.never_true' in sys.modules; sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
-    root = Path(__file__).parents[5]
+    root = Path(__file__).parents[4]
     done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -7,7 +7,7 @@ from fictdsl.syntax.nodes import REWRITINGS
 from runner.lsp.hover import hover
 from tests.support.documents import marked, snapshot
 
-PAGE = Path(__file__).parents[5] / "docs" / "actions.md"
+PAGE = Path(__file__).parents[4] / "docs" / "actions.md"
 TEXT = """fict 1
 list words = {a, b, c, d, e, f, g, h, i}
 list one = {"a b"}
