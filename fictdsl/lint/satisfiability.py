@@ -7,6 +7,7 @@ variables. The answer is therefore incomplete: "unsatisfiable" and "follows" are
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -27,6 +28,8 @@ _MAX_VALUES = 10_000  # of one test
 _MAX_JOINT_VALUES = 3  # values that a word may have for one attribute; one for each test is enough
 _OTHER = "\0other"  # a value that no test names
 _SUBTYPE = ":\0"  # the end of a subtype that no test names
+
+_ORDERINGS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 Key: TypeAlias = Hashable  # of an attribute or a boolean variable
 Content: TypeAlias = "frozenset[str] | int | bool | None"  # of an attribute: strings, a number or a flag; None: absent
@@ -219,7 +222,7 @@ class Solver:
                 return isinstance(content, frozenset) and not content.isdisjoint(self._literals(test))
             case nodes.Compare(op=op):
                 bounds = [Fraction(text) for text in self._literals(test)]
-                return any(_ordered(number, op, bound) for number in _numbers(content) for bound in bounds)
+                return any(_ORDERINGS[op](number, bound) for number in _numbers(content) for bound in bounds)
         assert_never(test)
 
     def _equals(self, test: nodes.Compare | nodes.Member, content: Content, assignment: Assignment) -> bool:
@@ -295,15 +298,3 @@ def _numbers(content: Content) -> Iterator[Fraction]:
         yield Fraction(content)
     elif isinstance(content, frozenset):
         yield from (Fraction(value) for value in content if is_number(value))
-
-
-def _ordered(number: Fraction, op: str, bound: Fraction) -> bool:
-    match op:
-        case "<":
-            return number < bound
-        case "<=":
-            return number <= bound
-        case ">":
-            return number > bound
-        case _:
-            return number >= bound

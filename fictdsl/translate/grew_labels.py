@@ -176,16 +176,15 @@ def _labels(conditions: dict[str, tuple[str, Values]]) -> list[str]:
     """
     relation, subtype, deep = (conditions.get(key) for key in ("1", "2", "deep"))
     if deep is None and relation is not None and (relation_names := _strings(relation[1])) is not None:
-        if relation[0] == "=" and subtype is None:
-            return [_label_list(relation_names)]
-        if relation[0] == "=" and subtype is not None and subtype[0] == "!":
-            return [_label_list(relation_names, [""])]
-        if relation[0] == "=" and subtype is not None and subtype[0] == "=":
-            subtype_names = _strings(subtype[1])
-            if subtype_names is not None:
+        match relation[0], subtype:
+            case "=", None:
+                return [_label_list(relation_names)]
+            case "=", ("!", _):
+                return [_label_list(relation_names, [""])]
+            case "=", ("=", values) if (subtype_names := _strings(values)) is not None:
                 return [_label_list(relation_names, subtype_names)]
-        if relation[0] == "<>" and subtype is None:
-            return [f"^{_label_list(relation_names)}"]
+            case "<>", None:
+                return [f"^{_label_list(relation_names)}"]
     part_patterns = [_part_pattern(relation, "[^:@]+"), _part_pattern(subtype, "[^@]+"), _part_pattern(deep, ".+")]
     required_values = [
         part_value

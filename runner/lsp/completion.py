@@ -117,20 +117,11 @@ def _origin(snapshot: Snapshot, name: str) -> str:
     return "" if name == snapshot.module.source.name else f", from {name.rpartition('/')[2]}"
 
 
+# names of `CompletionItemKind` in the Language Server Protocol
 CompletionKind = Literal[
-    "keyword",
-    "tag",
-    "relation",
-    "feature",
-    "value",
-    "attribute",
-    "list",
-    "pattern",
-    "node",
-    "parameter",
-    "file",
-    "sign",
-]
+    "Constant", "EnumMember", "Field", "File", "Function", "Keyword", "Operator", "Property", "TypeParameter", "Value",
+    "Variable",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +168,7 @@ def complete(snapshot: Snapshot, offset: int) -> tuple[Context, list[Completion]
 def _keywords(*words: str, snippets: bool = True) -> Iterator[Completion]:
     for word in words:
         about = glossary.KEYWORDS.get(word) or glossary.REWRITE_WORDS[word]
-        yield Completion(word, "keyword", about, _SNIPPETS.get(word) if snippets else None)
+        yield Completion(word, "Keyword", about, _SNIPPETS.get(word) if snippets else None)
 
 
 def _described(kind: CompletionKind, about_by_label: Mapping[str, str]) -> Iterator[Completion]:
@@ -189,12 +180,12 @@ def _only(*words: str) -> Completer:
 
 
 def _measures() -> Iterator[Completion]:
-    yield Completion("length", "keyword", glossary.MEASURES["length"], "length(subtree(${1:X}))")
-    yield Completion("distance", "keyword", glossary.MEASURES["distance"], "distance(${1:X}, ${2:Y})")
+    yield Completion("length", "Keyword", glossary.MEASURES["length"], "length(subtree(${1:X}))")
+    yield Completion("distance", "Keyword", glossary.MEASURES["distance"], "distance(${1:X}, ${2:Y})")
 
 
 def _header(_: Snapshot, __: Context) -> Iterator[Completion]:
-    yield Completion("fict 1", "keyword", glossary.KEYWORDS["fict"], "fict 1\n\n$0")
+    yield Completion("fict 1", "Keyword", glossary.KEYWORDS["fict"], "fict 1\n\n$0")
 
 
 def _rewritings(_: Snapshot, cursor: Context) -> Iterator[Completion]:
@@ -209,7 +200,7 @@ def _by(_: Snapshot, cursor: Context) -> Iterator[Completion]:
 
 def _targets(_: Snapshot, __: Context) -> Iterator[Completion]:
     for suite, names in PARADIGMS.items():
-        yield from (Completion(f"{suite}/{name}", "value", f"a paradigm of {suite}") for name in sorted(names))
+        yield from (Completion(f"{suite}/{name}", "Value", f"a paradigm of {suite}") for name in sorted(names))
     yield from _keywords(*_METADATA, "match")
 
 
@@ -225,8 +216,8 @@ def _of(_: Snapshot, cursor: Context) -> Iterator[Completion]:
 
 
 def _tag_columns(_: Snapshot, __: Context) -> Iterator[Completion]:
-    yield from (Completion(word, "value", glossary.REPLACEMENTS[word]) for word in TAGS)
-    yield Completion('"<mask>"', "value", "one string for each run of words", '"${1:<mask>}"')
+    yield from (Completion(word, "Value", glossary.REPLACEMENTS[word]) for word in TAGS)
+    yield Completion('"<mask>"', "Value", "one string for each run of words", '"${1:<mask>}"')
 
 
 def _attributes(_: Snapshot, cursor: Context) -> Iterator[Completion]:
@@ -234,43 +225,43 @@ def _attributes(_: Snapshot, cursor: Context) -> Iterator[Completion]:
     dotted = "meta" if is_sentence else "misc"
     attributes = glossary.SENTENCE_ATTRIBUTES if is_sentence else glossary.WORD_ATTRIBUTES
     for name, about in attributes.items():
-        yield Completion(name, "attribute", about, f"{dotted}." if name == dotted else None)
+        yield Completion(name, "Field", about, f"{dotted}." if name == dotted else None)
     if not is_sentence:
-        yield from _described("feature", glossary.FEATURES)
+        yield from _described("Property", glossary.FEATURES)
         yield from _keywords("lower")
     if cursor.subject != "node":
         yield from _keywords("has", "not", snippets=False)
 
 
 def _lowered(_: Snapshot, __: Context) -> Iterator[Completion]:
-    yield from (Completion(name, "attribute", glossary.WORD_ATTRIBUTES[name]) for name in ("form", "lemma", "phrase"))
+    yield from (Completion(name, "Field", glossary.WORD_ATTRIBUTES[name]) for name in ("form", "lemma", "phrase"))
 
 
 def _keys(_: Snapshot, cursor: Context) -> Iterator[Completion]:
     if cursor.subject in ("form", "lemma"):
-        yield Completion("length", "attribute", glossary.LENGTH)
+        yield Completion("length", "Field", glossary.LENGTH)
     elif cursor.subject in ("misc", "set misc"):
         refused = TEXT_ENTRIES if cursor.subject == "set misc" else ()
-        yield from (Completion(key, "attribute", about) for key, about in glossary.MISC.items() if key not in refused)
+        yield from (Completion(key, "Field", about) for key, about in glossary.MISC.items() if key not in refused)
 
 
 def _operators(_: Snapshot, __: Context) -> Iterator[Completion]:
-    yield from (Completion(sign, "sign", glossary.SIGNS[sign]) for sign in ("=", "!="))
+    yield from (Completion(sign, "Operator", glossary.SIGNS[sign]) for sign in ("=", "!="))
     yield from _keywords("in", "not", snippets=False)
     for operator, about in glossary.OPERATORS.items():
-        yield Completion(operator, "keyword", about, f'{operator} "$0"')
-    yield Completion("not in", "keyword", "the value is none of these")
+        yield Completion(operator, "Keyword", about, f'{operator} "$0"')
+    yield Completion("not in", "Keyword", "the value is none of these")
 
 
 def _memberships(_: Snapshot, __: Context) -> Iterator[Completion]:
     yield from _keywords("in", "not", snippets=False)
-    yield Completion("not in", "keyword", "the row of values is none of these")
+    yield Completion("not in", "Keyword", "the row of values is none of these")
 
 
 def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     yield from _node_names(snapshot, cursor)
     for pattern in _visible_patterns(snapshot):
-        yield Completion(pattern.name, "pattern", pattern.detail, _call_snippet(pattern.name, pattern.parameters))
+        yield Completion(pattern.name, "Function", pattern.detail, _call_snippet(pattern.name, pattern.parameters))
     if cursor.subject == "either":
         yield from _keywords("or")
     yield from _keywords("without", "either", "maybe", "sentence", "between", "crossing")
@@ -278,7 +269,7 @@ def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     yield from (replace(measure, snippet=f"{measure.snippet} > ${{9:5}}") for measure in _measures())
     for quantifier in ("at least", "at most", "exactly"):
         about = glossary.KEYWORDS[quantifier.rpartition(" ")[2]]
-        yield Completion(quantifier, "keyword", about, f"{quantifier} ${{1:2}} ${{2:X}} {BLOCK}")
+        yield Completion(quantifier, "Keyword", about, f"{quantifier} ${{1:2}} ${{2:X}} {BLOCK}")
 
 
 def _call_snippet(name: str, parameters: tuple[str, ...]) -> str:
@@ -288,14 +279,14 @@ def _call_snippet(name: str, parameters: tuple[str, ...]) -> str:
 
 def _node_names(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     text = snapshot.document.text
-    yield from (Completion(name, "node", "a node") for name in _nodes_at(text, cursor.span.end, cursor.span.start))
-    yield Completion("_", "node", glossary.SIGNS["_"])
+    yield from (Completion(name, "Variable", "a node") for name in _nodes_at(text, cursor.span.end, cursor.span.start))
+    yield Completion("_", "Variable", glossary.SIGNS["_"])
     if cursor.kind == "node":
         yield from _keywords("lower", snippets=False)
 
 
 def _upos(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
-    yield from _described("tag", glossary.UPOS)
+    yield from _described("EnumMember", glossary.UPOS)
     yield from _parameter_completions(snapshot, cursor)
 
 
@@ -303,7 +294,7 @@ def _relations(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     enhanced = ud.ENHANCED if cursor.subject == "enhanced" else ()
     subtypes = [*ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES, *enhanced]
     yield from (
-        Completion(label, "relation", glossary.describe_relation(label) or "") for label in (*ud.RELATIONS, *subtypes)
+        Completion(label, "EnumMember", glossary.describe_relation(label) or "") for label in (*ud.RELATIONS, *subtypes)
     )
     yield from _parameter_completions(snapshot, cursor)
 
@@ -313,7 +304,7 @@ def _parameter_completions(snapshot: Snapshot, cursor: Context) -> Iterator[Comp
     if family is not None:
         name, dollar = family[1], "" if cursor.kind == "parameter" else "$"
         yield Completion(
-            dollar + name, "parameter", "the parameter of this family", f"\\{dollar}{name}" if dollar else None
+            dollar + name, "TypeParameter", "the parameter of this family", f"\\{dollar}{name}" if dollar else None
         )
 
 
@@ -324,26 +315,26 @@ def _values(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
     elif name == "deprel":
         yield from _relations(snapshot, cursor)
     elif name == "inflect":
-        yield from (Completion(tag, "tag", glossary.PENN[tag]) for tag in INFLECTED_TAGS)
+        yield from (Completion(tag, "EnumMember", glossary.PENN[tag]) for tag in INFLECTED_TAGS)
     else:
         if name == "xpos":
-            yield from _described("tag", glossary.PENN)
+            yield from _described("EnumMember", glossary.PENN)
         for value in ud.FEATURES.get(name, ()):
             about = glossary.describe_value(name, value) or glossary.UPOS.get(value, f"{name}={value}")
             layer_meaning = glossary.LAYERS.get(layer.rstrip("]"))
-            yield Completion(value, "value", f"{about}, {layer_meaning}" if layer_meaning else about)
+            yield Completion(value, "Value", f"{about}, {layer_meaning}" if layer_meaning else about)
         if cursor.subject == "misc.SpaceAfter":
-            yield Completion("No", "value", "no space follows the word")
+            yield Completion("No", "Value", "no space follows the word")
         yield from _parameter_completions(snapshot, cursor)
 
 
 def _collections(snapshot: Snapshot, _: Context) -> Iterator[Completion]:
-    yield from (Completion(f"@{item.name}", "list", item.detail) for item in _visible_lists(snapshot))
-    yield Completion("{…}", "sign", "a list written in place", "{$0}")
+    yield from (Completion(f"@{item.name}", "Constant", item.detail) for item in _visible_lists(snapshot))
+    yield Completion("{…}", "Operator", "a list written in place", "{$0}")
 
 
 def _paths(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
-    yield from (Completion(path, "file") for path in paths_for(snapshot.module.path, cursor.subject))
+    yield from (Completion(path, "File") for path in paths_for(snapshot.module.path, cursor.subject))
 
 
 _METADATA = ("about", "source", "note", "targets")
@@ -360,7 +351,7 @@ _COMPLETERS: dict[str, Completer] = {
     "list": _only("file"),
     "for": _only("for"),
     "in": _only("in"),
-    "code": lambda _, __: (Completion(rule.code, "value", rule.name) for rule in RULES),
+    "code": lambda _, __: (Completion(rule.code, "Value", rule.name) for rule in RULES),
     "path": _paths,
     "body": _only(*_METADATA, "match"),
     "target": _targets,
@@ -380,13 +371,15 @@ _COMPLETERS: dict[str, Completer] = {
     "amount": _only("least", "most"),
     "attribute": _attributes,
     "lowered": _lowered,
-    "layer": lambda _, __: _described("value", glossary.LAYERS),
+    "layer": lambda _, __: _described("Value", glossary.LAYERS),
     "key": _keys,
     "operator": _operators,
     "membership": _memberships,
     "more": _only("or"),
     "value": _values,
     "collection": _collections,
-    "reference": lambda snapshot, _: (Completion(item.name, "list", item.detail) for item in _visible_lists(snapshot)),
+    "reference": lambda snapshot, _: (
+        Completion(item.name, "Constant", item.detail) for item in _visible_lists(snapshot)
+    ),
     "parameter": _parameter_completions,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fictdsl.diagnostics.diagnostic import Fix, Severity
@@ -124,17 +124,9 @@ def _check_unused(snapshot: Snapshot, occurrence: Occurrence, new_name: str) -> 
         (other for other in snapshot.occurrences if other.name == new_name and _would_clash(other, occurrence)), None
     )
     visible = snapshot.resolution.visible(snapshot.module)
-    visible_names = (
-        {*visible.lists}
-        if occurrence.kind == "list"
-        else {*visible.patterns}
-        if occurrence.kind == "pattern"
-        else set()
-    )
-    if clash is not None or (
-        new_name in visible_names
-        and any(other.definition_key == occurrence.definition_key for other in snapshot.occurrences)
-    ):
+    visible_names = {"list": {*visible.lists}, "pattern": {*visible.patterns}}.get(occurrence.kind, set())
+    occurs = any(other.definition_key == occurrence.definition_key for other in snapshot.occurrences)
+    if clash is not None or (new_name in visible_names and occurs):
         kind = occurrence.kind if clash is None else clash.kind
         raise RefusedError(f"{snapshot.module.source.name} already has a {kind} `{new_name}`")
 
@@ -147,22 +139,19 @@ def _would_clash(other: Occurrence, occurrence: Occurrence) -> bool:
     return other.kind == occurrence.kind
 
 
-def symbols(snapshot: Snapshot) -> list[tuple[nodes.ListDef | nodes.PatternDef | nodes.Query, str]]:
-    result: list[tuple[nodes.ListDef | nodes.PatternDef | nodes.Query, str]] = []
+def symbols(snapshot: Snapshot) -> Iterator[tuple[nodes.ListDef | nodes.PatternDef | nodes.Query, str]]:
+    """Yield the items of a document, each with a detail."""
     for item in snapshot.module.file.items:
         match item:
             case nodes.FilterDef(metadata=metadata) | nodes.RewriteDef(metadata=metadata):
-                about = [
-                    entry.text.text for entry in metadata if isinstance(entry, nodes.Text) and entry.kind == "about"
-                ]
-                result.append((item, about[0] if about else ""))
+                texts = (entry for entry in metadata if isinstance(entry, nodes.Text) and entry.kind == "about")
+                yield item, next((entry.text.text for entry in texts), "")
             case nodes.PatternDef(parameters=parameters):
-                result.append((item, f"({', '.join(parameter.text for parameter in parameters)})"))
+                yield item, f"({', '.join(parameter.text for parameter in parameters)})"
             case nodes.ListDef():
-                result.append((item, ""))
+                yield item, ""
             case nodes.Use():
                 pass
-    return result
 
 
 _REASON_PLACEHOLDER = "say why"
@@ -215,7 +204,8 @@ def _ignore_actions(snapshot: Snapshot, finding: Finding) -> list[Action]:
         return []
     text = snapshot.document.text
     end = _line_end(text, finding.span.start)
-    if _has_comment(text, end, [comment.span for comment in comments(text)]):
+    start = text.rfind("\n", 0, end) + 1
+    if any(start <= comment.span.start <= end for comment in comments(text)):
         return []
     comment = f"  # fict: ignore[{problem.code}] {_REASON_PLACEHOLDER}"
     return [Action(f"Ignore {problem.code} on this line, with a reason", finding, Span(end, end), comment, False)]
@@ -232,8 +222,3 @@ def _line_end(text: str, offset: int) -> int:
     end = text.find("\n", offset)
     end = len(text) if end < 0 else end
     return end - 1 if text[end - 1 : end] == "\r" else end
-
-
-def _has_comment(text: str, end: int, comment_spans: Sequence[Span]) -> bool:
-    start = text.rfind("\n", 0, end) + 1
-    return any(start <= comment.start <= end for comment in comment_spans)

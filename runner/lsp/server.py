@@ -33,20 +33,6 @@ _SEVERITIES = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.HINT: types.DiagnosticSeverity.Hint,
 }
-_COMPLETION_KINDS = {
-    "keyword": types.CompletionItemKind.Keyword,
-    "tag": types.CompletionItemKind.EnumMember,
-    "relation": types.CompletionItemKind.EnumMember,
-    "feature": types.CompletionItemKind.Property,
-    "value": types.CompletionItemKind.Value,
-    "attribute": types.CompletionItemKind.Field,
-    "list": types.CompletionItemKind.Constant,
-    "pattern": types.CompletionItemKind.Function,
-    "node": types.CompletionItemKind.Variable,
-    "parameter": types.CompletionItemKind.TypeParameter,
-    "file": types.CompletionItemKind.File,
-    "sign": types.CompletionItemKind.Operator,
-}
 
 
 def range_of(document: TextDocument, span: Span) -> types.Range:
@@ -79,7 +65,7 @@ def completion_of(completion: Completion, replaced: types.Range, rank: int, snip
     is_plain = not set(completion.about) & set("`*")
     return types.CompletionItem(
         label=completion.label,
-        kind=_COMPLETION_KINDS[completion.kind],
+        kind=types.CompletionItemKind[completion.kind],
         detail=(completion.about or None) if is_plain else None,
         documentation=None if is_plain else types.MarkupContent(types.MarkupKind.Markdown, completion.about),
         sort_text=f"{rank:04}",
