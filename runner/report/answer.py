@@ -12,7 +12,7 @@ from runner.report.accuracies import small_paradigms
 from runner.report.cautions import NEAR_CHANCE, can_drop, cautions, worse_than_frequencies
 from runner.report.contrast_tables import main_contrast, targeted_cells
 from runner.report.question import question
-from runner.report.sections.preferences import MEAN, Outcome, outcomes
+from runner.report.sections import MODULES
 from runner.report.statistics import Analysis, Contrast, Headline, placebo_changes
 from runner.score.change import Verdict
 from runner.score.inference import Difference
@@ -129,14 +129,14 @@ def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
 
 
 def _without_targets(analysis: Analysis) -> Iterable[str]:
-    """Report preferences and the largest changes in accuracy, or changes in perplexity if no pairs are scored."""
+    """Report other results and the largest changes in accuracy, or changes in perplexity if no pairs are scored."""
     if all(condition.kind == "full" for condition in analysis.results.conditions):
         return
-    preferences = outcomes(analysis.results)
-    if preferences:
-        yield _preferences(analysis, preferences)
+    modules = (module for module in MODULES if hasattr(module, "sentences"))
+    others: list[str] = [sentence for module in modules for sentence in module.sentences(analysis)]
+    yield from others
     if not analysis.results.paradigms:
-        if not preferences:
+        if not others:
             yield perplexity_changes(analysis)
         return
     cells = targeted_cells(analysis)
@@ -157,31 +157,6 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
         "(`targets suite/paradigm`), in the manifest or, for a table or scores, in the file of `--targets`."
     )
     yield from _largest_changes(analysis, _paradigm_contrasts(analysis), "The largest changes")
-
-
-def _preferences(analysis: Analysis, rows: Sequence[Outcome]) -> str:
-    results = analysis.results
-    cells: dict[tuple[str, ...], Outcome] = {}
-    for row in rows:
-        if not results.is_control(results.condition(row.condition)):
-            cells.setdefault((row.suite, row.paradigm, row.measure, row.condition, row.model), row)
-    compared = [(row, row.difference) for row in cells.values() if row.difference is not None]
-    several_models = len(results.models) > 1
-    named = [
-        f"the {'mean' if row.measure == MEAN else f'slope on {row.measure}'} under {row.condition}"
-        f"{f', {row.model}' if several_models else ''}, {formatting.signed(change.estimate)} "
-        f"[{formatting.signed(change.low)}, {formatting.signed(change.high)}] against {row.reference}"
-        for row, change in compared
-        if change.low > 0 or change.high < 0
-    ]
-    listed = f": {formatting.abbreviated(named, 2 * MAX_NAMED_PARADIGMS)}" if named else ""
-    expected_count = formatting.number((1 - analysis.confidence) * len(compared), 1)
-    return (
-        f"Of {counted(len(compared), 'preference')} between alternants (means and slopes on covariates), "
-        f"{len(named) or 'none'} {inflected(len(named), 'differs', 'differ')} from that of the control or, without "
-        f"one, of the full corpus{listed}. The {analysis.level} intervals are not adjusted for "
-        f"their number: about {expected_count} would exclude 0 by chance."
-    )
 
 
 def _overall(analysis: Analysis) -> Iterable[str]:

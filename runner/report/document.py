@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from importlib import import_module
 from typing import TypeAlias
 
 from fictdsl.terminal_text import printable
 from runner import formatting
 from runner.readers import parse_toml
-from runner.report import sections as package
 from runner.report.answer import Answer, answer
 from runner.report.cautions import Notice, notices
 from runner.report.figures import figures_of
 from runner.report.markup import ASSETS
 from runner.report.section import Section
+from runner.report.sections import MODULES
 from runner.report.statistics import Analysis, ScoreName, probability_name
 from runner.score.convention import UNIGRAM
 from runner.score.intervals import METHODS
@@ -35,13 +33,8 @@ def sections(analysis: Analysis) -> tuple[Section, ...]:
     )
 
 
-def _discover() -> Iterator[tuple[int, Maker]]:
-    """Yield the places on the page and the sections of each module."""
-    for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        yield from import_module(info.name).SECTIONS.items()
-
-
-MAKERS = tuple(sorted(_discover(), key=lambda pair: pair[0]))
+PLACES: list[tuple[int, Maker]] = [place for module in MODULES for place in module.SECTIONS.items()]
+MAKERS = sorted(PLACES, key=lambda place: place[0])
 
 
 def methods_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
@@ -127,15 +120,11 @@ def to_json(report: Report) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-SECTIONS = ("replication", "models", "preferences", "targeted")  # ids of the sections whose tables are shown
-
-
 def to_text(report: Report) -> str:
     """Return the answer, warnings, cautions and tables. Control characters are escaped; lines are as wide as needed."""
     manifest = report.analysis.results.run.manifest
     made_from = [f"Made from the manifest {manifest.name}, sha256 {manifest.sha256[:12]}"] if manifest.name else []
-    by_id = {section.id: section for section in report.sections}
-    tables = [table for name in SECTIONS if name in by_id for table in by_id[name].shown]
+    in_text = sorted((section for section in report.sections if section.text_place), key=lambda each: each.text_place)
     paragraphs = [
         report.analysis.results.run.name,
         *made_from,
@@ -143,6 +132,6 @@ def to_text(report: Report) -> str:
         report.answer.paragraph,
         *("\n  ".join([f"warning: {warning.text}", *warning.subjects]) for warning in report.warnings),
         *(f"note: {caution}" for caution in report.answer.cautions),
-        *("\n".join([table.title, *text_of(table)]) for table in tables),
+        *("\n".join([table.title, *text_of(table)]) for section in in_text for table in section.shown),
     ]
     return "\n".join(map(printable, "\n\n".join(paragraphs).split("\n"))) + "\n"

@@ -349,7 +349,9 @@ def replicate(folder: Path) -> Report:
 def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
     paragraphs = [f"{pack.pack.paper.rstrip('.')}.", *([pack.pack.about] if pack.pack.about else [])]
     tables = (numbers_table(comparisons), _conventions(pack))
-    return Section(SECTION, "Replication of the paper", " ".join(paragraphs), (), tables, nav="Replication")
+    return Section(
+        SECTION, "Replication of the paper", " ".join(paragraphs), (), tables, nav="Replication", text_place=1
+    )
 
 
 def numbers_table(comparisons: Sequence[Comparison]) -> Table:

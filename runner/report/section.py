@@ -35,6 +35,7 @@ class Section:
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     nav: str = ""
+    text_place: int = 0  # of its tables in the text format, which lacks them if 0
 
     @property
     def shown(self) -> tuple[Table, ...]:

@@ -145,7 +145,7 @@ def models_section(analysis: Analysis) -> Iterator[Section]:
         *(_page_table(f"within-{units}", title, analysis, over[units]) for units, title in UNITS.items()),
         replace(everything, shown=False),
     )
-    yield Section("models", "Models and corpora compared", intro, (), tables)
+    yield Section("models", "Models and corpora compared", intro, (), tables, text_place=2)
 
 
 SIDE, GAP, LEFT, TOP, BOTTOM = 230, 78, 52, 44, 44

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fictdsl.words import counted, inflected
 from runner import formatting
 from runner.report.accuracy_tables import seeds_text
 from runner.report.charts import ESTIMATE, SEED, Dot, interval_dots
@@ -22,6 +23,7 @@ from runner.tables import Cell, Column, Table, saved
 if TYPE_CHECKING:
     from runner.score.preferences import ParadigmPreferences
 
+MAX_NAMED = 6  # outcomes in a sentence
 MEAN = "mean"  # the outcome that is not a slope
 
 
@@ -140,7 +142,7 @@ def sections(analysis: Analysis) -> Iterator[Section]:
     for row in rows:  # a condition has a row for each of its references
         cells.setdefault((row.suite, row.paradigm, row.measure), {}).setdefault((row.condition, row.model), row)
     figures = tuple(_figure(*key, list(group.values()), level) for key, group in cells.items())
-    yield Section("preferences", "Preferences between alternants", intro, figures, (_table(rows, level),))
+    yield Section("preferences", "Preferences between alternants", intro, figures, (_table(rows, level),), text_place=3)
 
 
 def _table(outcome_rows: Sequence[Outcome], level: str) -> Table:
@@ -194,6 +196,35 @@ def _figure(suite: str, paradigm: str, measure: str, rows: Sequence[Outcome], le
 def _tooltip(row: Outcome, level: str) -> str:
     estimate, low, high = (formatting.number(x, 3) for x in (row.value.estimate, row.value.low, row.value.high))
     return f"{row.condition} · {row.model}\n{estimate}, {level} [{low}, {high}]\n{seeds_text(row.by_seed)}"
+
+
+def sentences(analysis: Analysis) -> Iterator[str]:
+    """Count and name the outcomes that differ from those of the main reference (the first reference of each cell)."""
+    results = analysis.results
+    rows = outcomes(results)
+    if not rows:
+        return
+    cells: dict[tuple[str, ...], Outcome] = {}
+    for row in rows:
+        if not results.is_control(results.condition(row.condition)):
+            cells.setdefault((row.suite, row.paradigm, row.measure, row.condition, row.model), row)
+    compared = [(row, row.difference) for row in cells.values() if row.difference is not None]
+    several_models = len(results.models) > 1
+    named = [
+        f"the {'mean' if row.measure == MEAN else f'slope on {row.measure}'} under {row.condition}"
+        f"{f', {row.model}' if several_models else ''}, {formatting.signed(change.estimate)} "
+        f"[{formatting.signed(change.low)}, {formatting.signed(change.high)}] against {row.reference}"
+        for row, change in compared
+        if change.low > 0 or change.high < 0
+    ]
+    shown = f": {formatting.abbreviated(named, MAX_NAMED)}" if named else ""
+    expected_count = formatting.number((1 - analysis.confidence) * len(compared), 1)
+    yield (
+        f"Of {counted(len(compared), 'preference')} between alternants (means and slopes on covariates), "
+        f"{len(named) or 'none'} {inflected(len(named), 'differs', 'differ')} from that of the control or, without "
+        f"one, of the full corpus{shown}. The {analysis.level} intervals are not adjusted for "
+        f"their number: about {expected_count} would exclude 0 by chance."
+    )
 
 
 SECTIONS = {35: sections}

@@ -25,9 +25,9 @@ def targeted_section(analysis: Analysis) -> Iterator[Section]:
         f"margin if the interval also lies within ±{options.equivalence:g} points. Any other interval within "
         f"±{options.equivalence:g} points means that the accuracy held. Otherwise the change is undecided."
     )
-    tables = (headlines(analysis), targeted_overview(analysis), targeted(analysis), contrasts(analysis))
-    heading = "Targeted paradigms"
-    yield Section("targeted", heading, intro, (), (*tables, seed_intervals(analysis), detectable(analysis)))
+    compared = (headlines(analysis), targeted_overview(analysis), targeted(analysis), contrasts(analysis))
+    tables = (*compared, seed_intervals(analysis), detectable(analysis))
+    yield Section("targeted", "Targeted paradigms", intro, (), tables, text_place=4)
 
 
 def _sampling_units(analysis: Analysis) -> str:
