@@ -48,11 +48,9 @@ def group_mean(members: Sequence[Mapping[int, float]]) -> BySeed:
 def sides(
     results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats], names: tuple[str, str], model: str
 ) -> dict[Unit, Sides]:
-    """Return, for each unit, the accuracies by seed and the decisions of two conditions.
+    """Return the accuracies by seed and the decisions of two conditions, over pairs that apply to every seed of both.
 
-    The accuracy of a paradigm is over the pairs that apply to every seed of both conditions, at least two, and that of
-    a group over the paradigms that both conditions have. `decisions` has a matrix of decisions (cells, items) for each
-    paradigm key.
+    A group is over the paradigms of both. `decisions` has a matrix (cells, items) for each paradigm key.
     """
     sides_by_unit: dict[Unit, Sides] = {}
     for paradigm in results.paradigms:
@@ -71,7 +69,6 @@ def sides(
 
 
 def pooled_sides(members: Sequence[Sides]) -> Sides | None:
-    """Return both sides averaged over paradigms, for the seeds that all paradigms share; None without such seeds."""
     a, b = group_mean([member.a for member in members]), group_mean([member.b for member in members])
     if not a or not b:
         return None
@@ -84,10 +81,7 @@ def pooled_sides(members: Sequence[Sides]) -> Sides | None:
 
 
 def mean_over_conditions(members: Sequence[Sides]) -> Sides | None:
-    """Return both sides of a paradigm averaged over conditions, for the seeds and pairs that all of them share.
-
-    Return None without such seeds or without at least two such pairs. The items of the paradigm count once.
-    """
+    """Return both sides of a paradigm averaged over conditions, for the seeds and at least two pairs that all share."""
     if len(members) == 1:
         return members[0]
     a, b = group_mean([member.a for member in members]), group_mean([member.b for member in members])
@@ -133,7 +127,6 @@ def accuracy_rows(paradigm: Paradigm, accuracy: Accuracy) -> list[int]:
 
 
 def coverage_remarks(analysis: Analysis) -> Iterator[str]:
-    """Yield remarks on suites, seeds and pairs that were not scored in every cell."""
     suite_sizes = {
         unit: len(members) for unit, members in paradigm_groups(analysis.results).items() if unit.level == "suite"
     }
@@ -238,7 +231,6 @@ def imported_accuracies(results: Results) -> Accuracies:
 
 
 def group_accuracies(results: Results, accuracies: Accuracies) -> Accuracies:
-    """Return `group_mean` over the paradigms of each group for each condition and model."""
     cells = dict.fromkeys((condition, model) for _, condition, model in accuracies)
     means = {}
     for group, members in paradigm_groups(results).items():

@@ -56,7 +56,6 @@ def accuracy_cell(score: Accuracy | None) -> Cell | Value:
 
 
 def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
-    """Return a cell with a change in points and, below it, its interval."""
     if contrast is None:
         return None
     difference = contrast.difference
@@ -103,10 +102,7 @@ def contrast_tooltip(analysis: Analysis, contrast: Contrast) -> str:
 
 
 def accuracy(analysis: Analysis) -> Table:
-    """Return all accuracies of paradigms, phenomena, fields and suites. The unigram baseline is listed as a model.
-
-    `pairs` of a group is its number of paradigms, and `ties` a share of the scored pairs.
-    """
+    """Return all accuracies; `pairs` of a group is its number of paradigms, and `ties` a share of the scored pairs."""
 
     def of_pairs(name: str) -> Callable[[Accuracy], Value]:
         return lambda row: getattr(row, name) if row.unit.level == "paradigm" and row.size else None
@@ -159,7 +155,6 @@ def failed(analysis: Analysis) -> Table:
 
 
 def condition_models(analysis: Analysis) -> tuple[tuple[str, str], ...]:
-    """Return the (condition, model) pairs with scores, which are the columns of a wide table."""
     scored = {(condition, model) for _, condition, model in analysis.accuracies}
     return tuple(cell for cell in analysis.results.condition_models if cell in scored)
 
@@ -261,7 +256,6 @@ def _accuracy_columns(analysis: Analysis, unit_of: Callable[[Any], Unit]) -> Ite
 
 
 def _spans(analysis: Analysis, leading: int, trailing: int) -> tuple[tuple[str, int], ...]:
-    """Return the conditions as headings over their models, between numbers of other columns."""
     by_condition = groupby(condition for condition, _ in condition_models(analysis))
     spans = [("", leading), *((condition, len(list(models))) for condition, models in by_condition), ("", trailing)]
     return tuple(span for span in spans if span[1])

@@ -12,7 +12,6 @@ from runner.score.pair_formats import stands_alone
 
 
 def analyse(results: Results) -> Analysis:
-    """Compute every statistic of the report. Equal results give identical numbers."""
     targets, absent = _targets(results)
     all_decisions = {
         paradigm.key: decisions(

@@ -22,7 +22,6 @@ MAX_NAMED_CHANGES = 4  # changes named in a sentence
 
 
 def perplexity_changes(analysis: Analysis) -> str:
-    """Return sentences that count and name the changes in the perplexity of the last text, or "" if there are none."""
     changes = [
         (score.condition, score.model, score.reference, score.difference)
         for score in analysis.texts
@@ -118,7 +117,6 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
 
 
 def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
-    """Return a clause on the accuracies that could hardly fall because their baseline is near chance, if any."""
     near_chance = [
         contrast for contrast in held if contrast.difference.mean_b < NEAR_CHANCE and can_drop(analysis, contrast)
     ]
@@ -129,7 +127,6 @@ def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:
 
 
 def _without_targets(analysis: Analysis) -> Iterable[str]:
-    """Report other results and the largest changes in accuracy, or changes in perplexity if no pairs are scored."""
     if all(condition.kind == "full" for condition in analysis.results.conditions):
         return
     modules = (module for module in MODULES if hasattr(module, "sentences"))
@@ -160,7 +157,6 @@ def _without_targets(analysis: Analysis) -> Iterable[str]:
 
 
 def _overall(analysis: Analysis) -> Iterable[str]:
-    """Report each model's mean change over all targeted paradigms, or that their scores share no seed."""
     described, unknown = [], []
     for model in analysis.results.models:
         targeted = [contrast for contrast in analysis.targeted_contrasts if contrast.model == model]

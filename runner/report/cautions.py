@@ -69,7 +69,6 @@ FLAG_TEXTS = {
 
 
 def _flagged_pairs(results: Results, flag: str) -> Iterable[Notice]:
-    """Yield a warning about the pairs with a flag in any trained cell, with their number by paradigm."""
     counts = []
     for paradigm in results.paradigms:
         trained = [i for i, cell in enumerate(paradigm.cells) if cell.seed >= 0]
@@ -187,7 +186,6 @@ def _vanished_words(conditions: Iterable[Condition]) -> Iterable[str]:
 
 
 def _low_coverage(conditions: Sequence[Condition]) -> Iterable[str]:
-    """Yield one sentence per condition whose filters match few of the parsed items that they target."""
     for condition in conditions:
         shares = {key: matched / items for key, (matched, items) in condition.coverage.items() if items}
         low_shares = [
@@ -225,7 +223,6 @@ def _changed_frequencies(analysis: Analysis, contrasts: Sequence[Contrast]) -> I
 
 
 def _unequal_controls(analysis: Analysis) -> Iterable[str]:
-    """Yield one sentence on random removals that have not as many words as their conditions."""
     unequal = []
     for condition in analysis.results.conditions:
         words = condition.mean_words()
@@ -275,7 +272,6 @@ def _unlearned(analysis: Analysis) -> Iterable[str]:
 
 
 def _against_frequencies(model: str, scores: Sequence[TextScore], verb: str) -> str:
-    """Return a clause that compares a model with word frequencies, on the text on which it is worst."""
     names = list(dict.fromkeys(score.condition for score in scores))
     worst = max(scores, key=lambda score: score.mean / (score.unigram_perplexity or 1))
     mean, frequency_perplexity = formatting.number(worst.mean), formatting.number(worst.unigram_perplexity)
@@ -303,7 +299,6 @@ def _shared_words(analysis: Analysis, contrasts: Sequence[Contrast]) -> Iterable
 
 
 def _outlying_seeds(analysis: Analysis, contrasts: Sequence[Contrast]) -> Iterable[str]:
-    """Name the seeds whose accuracy on a targeted paradigm is far from that of all others."""
     cells = dict.fromkeys(
         (contrast.unit, name, contrast.model)
         for contrast in contrasts
@@ -324,7 +319,6 @@ def _outlying_seeds(analysis: Analysis, contrasts: Sequence[Contrast]) -> Iterab
 
 
 def outlying(by_seed: Mapping[int, float]) -> list[int]:
-    """Return the seed whose accuracy is far from the range of the others, if there are at least four seeds."""
     found = []
     for seed, value in by_seed.items() if len(by_seed) >= MIN_OUTLYING_SEEDS else ():
         others = [other for key, other in by_seed.items() if key != seed]
@@ -335,7 +329,6 @@ def outlying(by_seed: Mapping[int, float]) -> list[int]:
 
 
 def _agreeing(contrasts: Sequence[Contrast]) -> Iterable[str]:
-    """Yield one sentence per number of seeds that agree in all decisions of a comparison."""
     numbers = Counter(
         min(c.difference.n_a, c.difference.n_b) for c in contrasts if c.over_items and c.difference.se == 0
     )
@@ -388,5 +381,4 @@ def _power(analysis: Analysis) -> Iterable[str]:
 
 
 def _possible(limits: Sequence[tuple[str, float]]) -> tuple[list[tuple[str, float]], str]:
-    """Return the limits below 100 points by model, and the names of the other models."""
     return [limit for limit in limits if limit[1] < 1], listed([model for model, limit in limits if limit >= 1])

@@ -56,7 +56,6 @@ class Axis:
     log: bool = False
 
     def __call__(self, value: float) -> float:
-        """Return the pixel of a value, clipped to the axis."""
         clipped = min(max(value, self.low), self.high)
         low, high, position = (math.log10(x) if self.log else x for x in (self.low, self.high, clipped))
         return self.start + (position - low) / (high - low) * self.length
@@ -105,7 +104,6 @@ def _round_step(minimum: float) -> float:
 
 
 def short_number(value: float) -> str:
-    """Abbreviate a number: 1500000 → `1.5M`, 0.25 → `0.25`."""
     for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= size:
             return f"{value / size:g}{unit}".replace("-", "−")
@@ -154,10 +152,7 @@ class Series:
 
 
 def seed_ranges(values: Mapping[int, Mapping[float, float]]) -> tuple[tuple[float, float, float, float], ...]:
-    """Return (x, mean, lowest, highest) in the order of x, over the seeds whose range includes x.
-
-    `values` are by seed and x. A seed's value between two of its points is interpolated linearly.
-    """
+    """Return (x, mean, lowest, highest) over the seeds whose range includes x, between points interpolated."""
     positions = sorted({x for points in values.values() for x in points})
     columns: list[dict[float, float]] = []
     for points in values.values():
@@ -206,10 +201,7 @@ def panel(
     stages: Sequence[tuple[str, float]] = (),
     format_x: Callable[[float], str] = short_number,
 ) -> list[str]:
-    """Draw axes, bands over seeds, lines, points with tooltips, and dashed verticals at `stages`.
-
-    A stage is its name and the x where it begins. Stages are numbered. `factor` scales the printed values of y.
-    """
+    """Draw a chart with bands over seeds, and numbered dashed verticals at `stages` (names and places on x)."""
     body = [svg_text(title, x.start, y.start + y.length - 14, class_="head")]
     body += frame(x, y, title_x, title_y, factor=factor, format_x=format_x)
     body += _stages(stages, x, y)
@@ -303,7 +295,6 @@ class Dot:
 def interval_dots(
     name: str, title: str, dots: Sequence[Dot], heading: str, legend: Sequence[tuple[str, str, float]]
 ) -> Figure:
-    """Return a figure with one row per dot. `legend` has the CSS class, label and radius of each kind of dot."""
     left = max(len(dot.label) for dot in dots) * 6.6 + 16
     ends = [end for dot in dots for end in (dot.value, dot.low, dot.high, dot.baseline)]
     x_axis = axis([end for end in ends if end is not None], left, WIDTH, zero=True)

@@ -35,7 +35,6 @@ class ComparedValues:
 
     @cached_property
     def full(self) -> str:
-        """The name of the full condition, or an empty string."""
         condition = self.results.full
         return condition.name if condition else ""
 
@@ -67,7 +66,6 @@ class ComparedValues:
         return [score for score in self.texts if (score.text, score.model) == (text, model)]
 
     def perplexity(self, text: str, model: str) -> dict[str, float]:
-        """Return a model's perplexity of a text by condition, as a mean over seeds."""
         return {score.condition: _mean(score.by_seed.values()) for score in self.scores(text, model)}
 
     def is_targeted(self, suite: str, condition: str, paradigm: str) -> bool:
@@ -149,7 +147,6 @@ def _within_units(values: ComparedValues) -> Iterator[Comparison]:
 
 
 def _against_full(values: ComparedValues) -> Iterator[Comparison]:
-    """Yield tests of each condition against the full one, over all benchmarks of a suite and over the targeted ones."""
     for suite in values.results.suites:
         for model in values.results.models:
             grid = values.accuracy(suite, model)
@@ -180,7 +177,6 @@ def _means(grid: Grid, keys: Iterable[tuple[str, str]], key_index: int) -> dict[
 
 
 def correlations(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> Iterator[UnitCorrelation]:
-    """Yield the correlations of tokens with the perplexity of each text, and of two models over shared units."""
     for text in dict.fromkeys(score.text for score in values.texts):
         for model in values.results.models:
             yield from _token_correlations(values, text, model)
@@ -194,10 +190,7 @@ def correlations(values: ComparedValues, deltas: Sequence[ProbabilityDelta]) -> 
 
 
 def _token_correlations(values: ComparedValues, text: str, model: str) -> Iterator[UnitCorrelation]:
-    """Yield correlations over corpora, including and excluding the full one, and over runs (corpus × seed).
-
-    Over runs, there is no interval and no p-value, since the seeds of one corpus are not independent.
-    """
+    """Yield correlations over corpora, and over runs (corpus × seed), which are not independent, so without a test."""
     names = "training tokens", f"perplexity of {text}", ""
     scores = values.scores(text, model)
     seeds = {score.condition: score.by_seed for score in scores}

@@ -26,7 +26,6 @@ def _delta_columns(prefix: str, title: str, help_text: str, path: str) -> tuple[
 
 
 def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
-    """Return the columns of a contrast, which is the item or the named part of the item."""
     level, path = analysis.level, f"{part}." if part else ""
     difference = f"{path}difference"
     limits: dict[int, tuple[float | None, float | None]] = {}
@@ -101,7 +100,6 @@ def contrasts(analysis: Analysis) -> Table:
 
 
 def targeted(analysis: Analysis) -> Table:
-    """Return one row per targeted paradigm, condition and model, with its contrasts with the control and with full."""
     columns = (
         Column("suite", "suite", "text", "unit.suite", shown=len(analysis.results.suites) > 1),
         Column("paradigm", "paradigm", "text", "unit.name", css_class="name"),
@@ -162,7 +160,6 @@ def targeted_overview(analysis: Analysis) -> Table:
 
 
 def seed_intervals(analysis: Analysis) -> Table:
-    """Return the intervals over seeds only for the targeted paradigms, for comparison with published results."""
     keys = {"paradigm", "condition", "model", "reference", "seed_correlation"}
     keys |= {key for method in OTHER_METHODS for key in (method.key, f"{method.key}_p")}
     table = _with_columns(targeted(analysis), keys, "classical", "Intervals over seeds, as in most papers")
@@ -220,10 +217,7 @@ def targeted_cells(analysis: Analysis) -> list[tuple[Unit, str, str]]:
 def main_contrast(
     analysis: Analysis, unit: Unit, condition: str, model: str, reference_kind: str | None = None
 ) -> Contrast | None:
-    """Return the contrast with the first control that has scores, else that with full, else None.
-
-    `reference_kind` restricts the baseline to `control` or `full`.
-    """
+    """Return the contrast with the first control that has scores, else with full; or with the kind that is named."""
     full = analysis.full
     names = [control.name for control in controls_of(analysis.results, condition) if reference_kind != "full"]
     names += [full.name] if full and reference_kind != "control" else []
@@ -243,8 +237,6 @@ class _Design:
 
 
 def _limit_columns(name: str, help_text: str) -> tuple[Column, Column]:
-    """Return the columns of a limit at the estimate of the variance, and at its upper limit."""
-
     def limit(index: int) -> Callable[[_Design], Cell | Value]:
         return lambda row: limit_cell(getattr(row.limits[index], name) if row.limits else None)
 

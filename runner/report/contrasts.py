@@ -34,8 +34,6 @@ Targets = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class TargetedCell:
-    """A targeted paradigm under a condition and its main reference, or averaged over conditions."""
-
     unit: Unit
     sides: Sides
     reference_kinds: tuple[ReferenceKind, ...]
@@ -50,8 +48,7 @@ def changes(
 ) -> tuple[tuple[Contrast, ...], tuple[Headline, ...]]:
     """Return the contrasts of all units, with verdicts for targeted paradigms, and the headlines.
 
-    `unlearned` are the conditions and models no better than word frequencies, whose comparisons are not tested.
-    `decisions` has a matrix of decisions (cells, items) for each paradigm key.
+    Conditions and models that are `unlearned` are not tested. `decisions` has a matrix (cells, items) by paradigm.
     """
     by_unit: dict[Unit, list[Contrast]] = {}
     # by condition and model; `references` yields controls first, so a control takes precedence over full
@@ -82,10 +79,7 @@ def changes(
 def _is_void(
     results: Results, condition: Condition, reference: Condition, model: str, unlearned: Set[tuple[str, str]]
 ) -> bool:
-    """Return whether the model is no better than word frequencies in the full corpus or on a side of a comparison.
-
-    On a perturbed corpus, a model may be no better because of the perturbation, and its comparison is tested.
-    """
+    """Return whether the model is no better than word frequencies under full or on a side, but by a perturbation."""
     conditions = [*([results.full] if results.full else []), reference]
     conditions += [condition] if condition.kind != "perturb" else []
     return any((each.name, model) in unlearned for each in conditions)
@@ -132,7 +126,6 @@ def _verdict(results: Results, difference: Difference, adjusted_p: float | None)
 def corrected_headlines(
     results: Results, headlines: tuple[Headline, ...], contrasts: Sequence[Contrast]
 ) -> tuple[Headline, ...]:
-    """Adjust the p-values of a model's headlines over its conditions, and derive the verdicts from them."""
     main_contrasts = {(c.condition, c.model): c for c in reversed(contrasts) if c.targeted}
     untested = {(c.model, name) for c in contrasts if c.verdict == "not tested" for name in (c.condition, "")}
     adjusted: list[Headline] = []
@@ -220,7 +213,6 @@ def _references(cells: Sequence[TargetedCell]) -> tuple[ReferenceKind, ...]:
 
 
 def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Contrast]) -> Iterator[DetectableChange]:
-    """Yield the power of each model's intervals, for all and for targeted paradigms."""
     labels: tuple[Literal["targeted", "all"], ...] = ("targeted", "all")
     for model in results.models:
         own = [

@@ -46,7 +46,6 @@ def methods_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
 
 
 def _unused(analysis: Analysis) -> Iterator[str]:
-    """Yield the terms of methods for which the results have no data."""
     used = {key for contrast in analysis.contrasts.values() for key in contrast.differences_by_method}
     yield from (method.name for key, method in METHODS.items() if key not in used)
     terms = {
@@ -62,10 +61,7 @@ def _unused(analysis: Analysis) -> Iterator[str]:
 def methods(
     confidence: float, margin: float, scores: ScoreName, *, has_scoring: bool = True
 ) -> tuple[tuple[str, str], ...]:
-    """Return the terms and their definitions, in the order of the page. `scores` names the scores of PΔ.
-
-    `margin` is the margin of equivalence in points. Without `has_scoring`, items and their scoring are unknown.
-    """
+    """Return the terms and their definitions. `scores` are those of PΔ; `margin` is of equivalence, in points."""
     names = {key: method.name for key, method in METHODS.items()}
     names |= {"level": formatting.percentage(confidence), "margin": f"{margin:g}", "difference": scores.difference}
     entries = parse_toml((ASSETS / "methods.toml").read_text(encoding="utf-8"))

@@ -30,22 +30,16 @@ def delta_class(value: float) -> str:
 
 
 def shades(shade: str, *, pale: bool) -> tuple[str, str]:
-    """Return the CSS classes of a cell and of its number. Changes that are not targeted are pale."""
     return (f"{shade} pale", "") if pale else (shade, f"on-{shade}")
 
 
 def frozen(labels: Sequence[str], width: float, top: float, bottom: float) -> str:
-    """Return labels on an opaque background from the left edge to `width`. The group is drawn after the cells.
-
-    The script of the page moves the group with the scroll bar. In files, the labels are in their normal places.
-    """
+    """Return labels on an opaque background, drawn after the cells, which the script moves with the scroll bar."""
     return tag("g", box(0, top, width, bottom - top, "ground", radius=0), *labels, class_="frozen")
 
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A cell's value, text and tooltip, and the CSS classes of its box (`shade`) and of its text (`ink`)."""
-
     value: float
     text: str
     tip: str
@@ -57,7 +51,6 @@ class GridCell:
 def grid_cell(
     analysis: Analysis, unit: Unit, condition: str, model: str, reference_kind: str | None
 ) -> GridCell | None:
-    """Return the cell of an accuracy or, with a `reference_kind`, of a change; None without scores."""
     if reference_kind is None:
         accuracy = analysis.accuracies.get((unit, condition, model))
         if accuracy is None:
@@ -82,7 +75,6 @@ BLOCK_TITLES = {None: "accuracy, %", "full": "Δ full", "control": "Δ control"}
 
 
 def row_sections(analysis: Analysis, suite: str) -> list[tuple[str, list[Unit]]]:
-    """Return the rows by section: targeted paradigms, other paradigms by phenomenon, and the mean."""
     keys = target_order(analysis)
     targeted = [unit for unit in map(Unit.of_key, keys) if unit.suite == suite]
     groups: dict[str, list[Unit]] = {}

@@ -72,7 +72,6 @@ def results_of(
 
 
 def check_corpus(name: str, corpora: Sequence[str], where: str) -> None:
-    """Raise InputError (FICT895) if `name` is not one of the corpora."""
     if name not in corpora:
         raise InputError(diagnostic("FICT895", name=name, where=where, hint=known_names(name, corpora)))
 
@@ -156,7 +155,6 @@ def _perplexities(rows: Sequence[Row]) -> list[TextPerplexity]:
 
 
 def _paradigms(imported: Sequence[ImportedValue]) -> tuple[Paradigm, ...]:
-    """Return paradigms without pairs, in the order of the table."""
     cells: dict[tuple[str, str], list[Score]] = {}
     for value in imported:
         cells.setdefault((value.suite, value.paradigm), []).append(Score(value.condition, value.model, value.seed))
@@ -168,7 +166,6 @@ def _paradigms(imported: Sequence[ImportedValue]) -> tuple[Paradigm, ...]:
 
 @cache
 def blimp_groups() -> dict[str, tuple[str, str]]:
-    """Return the phenomenon and field of each BLiMP paradigm."""
     text = (files("runner.report") / "assets" / "blimp.toml").read_text(encoding="utf-8")
     return {
         paradigm: (entry["name"], entry["field"])

@@ -108,7 +108,6 @@ def parse_long_form(
 
 
 def _no_value(source: Source, unused: Sequence[str]) -> Diagnostic:
-    """Return the diagnostic for a table without values, or with values of unknown metrics only."""
     if not unused:
         return diagnostic("FICT893", path=source.name, reason="it has no value that a report uses")
     found = ", ".join(f"`{quotation(metric)}`" for metric in unused[:5])
@@ -117,10 +116,7 @@ def _no_value(source: Source, unused: Sequence[str]) -> Diagnostic:
 
 
 def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
-    """Return the source of a CSV or TSV file, and its non-empty rows with their line numbers.
-
-    Quoting for spreadsheets is undone. Raises InputError (FICT893, 894).
-    """
+    """Return the source of a CSV or TSV file and its numbered lines, unquoted. Raises InputError (FICT893, 894)."""
     try:
         text = read_input(path)
     except (OSError, UnicodeDecodeError) as error:
@@ -146,7 +142,6 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def line_error(source: Source, line: int, reason: str) -> Diagnostic:
-    """Return the diagnostic FICT894 for one line of a table."""
     lines = source.text.split("\n")
     start = sum(len(previous) + 1 for previous in lines[: line - 1])
     span = Span(start, start + len(lines[line - 1]))
@@ -174,7 +169,6 @@ def _header(source: Source, header: tuple[int, list[str]]) -> tuple[int, dict[st
 
 
 def _row(line: int, fields: list[str], field_count: int, indices: Mapping[str, int]) -> Row | None:
-    """Return the row of a line, or None if its value is missing."""
     if len(fields) != field_count:
         raise _LineError(f"it has {len(fields)} fields, but the header has {field_count}")
     values = {name: fields[index] for name, index in indices.items()}
@@ -214,7 +208,6 @@ def _non_negative_integer(name: str, text: str) -> int | None:
 
 
 def _check(row: Row) -> None:
-    """Check the columns that a metric needs, and its range. Raises _LineError."""
     value = f"{row.value:g}"
     if row.metric == "tokens":
         if row.benchmark != "train":

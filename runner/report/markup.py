@@ -44,7 +44,6 @@ def box(x: float, y: float, width: float, height: float, class_: str, *, radius:
 
 
 def drawing(body: list[str], width: float, height: float, label: str) -> str:
-    """Return an `<svg>` element without its style, for a page that includes the style of figures."""
     content = "\n".join(["", *body, ""])
     view = f"0 0 {number(width)} {number(height)}"
     size: dict[str, str | float | None] = {"viewBox": view, "width": width, "height": height}
@@ -63,7 +62,6 @@ def light_document(svg: str) -> str:
 
 
 def standalone(svg: str) -> str:
-    """Return a drawing as a standalone file with namespace, style and background."""
     style = (ASSETS / "theme.css").read_text(encoding="utf-8") + (ASSETS / "figure.css").read_text(encoding="utf-8")
     opening, _, rest = svg.partition(">")
     opening = opening.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
@@ -91,7 +89,6 @@ def require_typst() -> None:
 
 
 def render_image(figure: Figure, format_: Format) -> bytes:
-    """Return a figure as PNG or PDF, at its size on the HTML page."""
     import typst
 
     svg = light_document(figure.svg)
@@ -123,13 +120,11 @@ def fill(template: str, context: Mapping[str, Any]) -> str:
 
 
 def shell(title: str, kind: str, sections: Sequence[PageSection]) -> str:
-    """Render a page with these sections. `kind` is shown above its title."""
     contents = [(section[0], section[1]) for section in sections]
     return fill("plain.html", {"title": title, "kind": kind, "sections": sections, "contents": contents, "items": ""})
 
 
 def folded(items: Sequence[Any], shown_count: int) -> list[Sequence[Any]]:
-    """Split a long sequence into its first items and the rest, which the page hides at first."""
     return [items[:shown_count], items[shown_count:]] if len(items) > shown_count + 2 else [items]
 
 

@@ -42,8 +42,6 @@ def _check_printed(text: str) -> str:
 
 
 class Header(TomlTable):
-    """`[pack]`: the replicated paper, and the source of the table of results."""
-
     name: Name
     paper: str
     about: str = ""
@@ -52,11 +50,7 @@ class Header(TomlTable):
 
 
 class Columns(TomlTable):
-    """The column names of a table in which each line is one benchmark of a trained model.
-
-    `suite` is not a column, but the suite of benchmarks that do not name one. `ppl` has the column of perplexities for
-    each text. Perplexities and the `tokens` of a corpus are repeated on every line.
-    """
+    """The column names of a table with one benchmark of a model a line; `suite` is that of benchmarks without one."""
 
     corpus: str
     arch: str
@@ -139,13 +133,10 @@ PACK = "pack.toml"
 
 @dataclass(frozen=True)
 class PackFile:
-    """A pack and its source text, to which diagnostics refer."""
-
     source: Source
     pack: Pack
 
     def problem(self, *keys: str | int, reason: str, hint: str | None = None) -> Diagnostic:
-        """Return the diagnostic FICT897 at a key."""
         return _problem(self.source, keys, reason, hint)
 
 
@@ -169,11 +160,7 @@ def read_pack(folder: Path) -> PackFile:
 
 
 def pack_results(file: PackFile) -> Results:
-    """Return the results in the table of a pack. Corpora and models are in the order of its `targets` and `models`.
-
-    Raises InputError: FICT898 if the table is missing, FICT897 if the pack names corpora or models that the table
-    lacks, and FICT893 or FICT894 if the table cannot be read.
-    """
+    """Return the results in the table of a pack, in the order of its `targets` and `models`. Raises InputError."""
     pack = file.pack
     table = _read_table(file)
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
@@ -206,10 +193,7 @@ def _read_table(file: PackFile) -> LongForm:
 
 
 def melt(source: Source, lines: Iterator[Line], columns: Columns) -> Iterator[Line]:
-    """Yield the header and the distinct rows of the long form, each with the number of its source line.
-
-    Raises InputError: FICT893 if a column is missing, FICT894 if a line has more or fewer fields than the header.
-    """
+    """Yield the header and the distinct rows of the long form with their lines. Raises InputError (FICT893, 894)."""
     header = next(lines, (0, []))[1]
     required = [name.lower() for name in columns.names]
     indices = column_indices(source, header, required)
@@ -277,7 +261,6 @@ class Comparison:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the value agrees with the published number, or None if the value is unknown."""
         return None if self.value is None else self.published.agrees(self.value)
 
 
@@ -301,8 +284,6 @@ def compare(file: PackFile, tables: Sequence[Table]) -> tuple[Comparison, ...]:
 
 
 def _value(file: PackFile, index: int, published: PublishedNumber, tables: Mapping[str, Table]) -> Value | Diagnostic:
-    """Return the value to which a published number refers, or a diagnostic for its entry."""
-
     def problem(key: str, reason: str, name: str = "", candidates: Sequence[str] = ()) -> Diagnostic:
         hint = (did_you_mean(name, candidates) or f"known names: {', '.join(candidates)}") if candidates else None
         return file.problem("figure", index, key, reason=f"figure `{published.what}`: {reason}", hint=hint)
@@ -337,10 +318,7 @@ SECTION = "replication"
 
 
 def replicate(folder: Path) -> Report:
-    """Return the report of a pack, whose first section compares the paper's numbers with the report's.
-
-    Raises InputError (FICT893, FICT894, FICT897, FICT898) if the pack or its table has errors.
-    """
+    """Return the report of a pack. Raises InputError (FICT893, 894, 897, 898) if the pack or its table has errors."""
     pack_file = read_pack(folder)
     report = report_of(analyse(pack_results(pack_file)))
     return replace(report, sections=(_section(pack_file.pack, compare(pack_file, report.tables)), *report.sections))

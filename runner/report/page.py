@@ -37,10 +37,8 @@ MAX_NUMBERS = 60_000  # numbers embedded in the page; with more conditions and m
 def item_data(analysis: Analysis) -> str:
     """Return, as JSON, the columns (condition and model) and {how, term, unit, pairs} for each paradigm.
 
-    A pair is [item, notes, good, bad, scores…]. It has two scores for each column, averaged over seeds: those of the
-    good and of the bad sentence. `term` is their name, `unit` is their unit, and `how` states which pairs are selected.
-
-    `<`, `>`, `&`, U+2028 and U+2029 are escaped, so that a sentence cannot end the script element.
+    A pair is [item, notes, good, bad, scores…] with the mean scores of both sentences for each column. Characters that
+    could end the script element are escaped.
     """
     paradigms = analysis.results.paradigms
     score_columns = [column for column in condition_models(analysis) if column[1] != UNIGRAM]
@@ -78,7 +76,6 @@ def _paradigm_data(
 
 
 def _notes(paradigm: Paradigm, i: int) -> str:
-    """Return notes on special cases of a pair, with the numbers of cells to which they apply if not to all."""
     cells = len(paradigm.cells)
     ties = int((paradigm.score_good[:, i] == paradigm.score_bad[:, i]).sum())
     notes = [
@@ -210,7 +207,6 @@ def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
 
 
 def _contents(sections: list[Section], *, failed: bool) -> list[tuple[str, str]]:
-    """Return the id and the short name of each section that the table of contents lists."""
     titles = [("answer", "Summary"), *([("failed", "Failed cells")] if failed else [])]
     return [*titles, *((section.id, section.nav or section.heading) for section in sections), ("run", "Run card")]
 
@@ -231,7 +227,6 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
 
 
 def _verdicts(answer: Answer) -> list[tuple[str, str, list[Finding]]]:
-    """Return the findings by verdict, with the title and CSS class of each group."""
     groups = {verdict: [each for each in answer.findings if each.verdict == verdict] for verdict in VERDICTS}
     return [
         (f"{SIGNS[verdict]} {verdict.capitalize()}", CSS_CLASSES[verdict], findings)

@@ -17,7 +17,6 @@ MAX_LOSS = 690.0  # nats per token; a larger loss would overflow perplexities or
 
 
 def probability_deltas(results: Results, targets: dict[str, frozenset[str]]) -> Iterator[ProbabilityDelta]:
-    """Yield PΔ under the full condition and under each other condition with scores, for every paradigm and model."""
     changed = [condition.name for condition in results.conditions if results.full and condition.kind != "full"]
     for paradigm in results.paradigms:
         for model in results.models:
@@ -30,7 +29,6 @@ def probability_deltas(results: Results, targets: dict[str, frozenset[str]]) -> 
 def _probability_delta(
     results: Results, paradigm: Paradigm, condition: str, model: str, *, targeted: bool
 ) -> Iterator[ProbabilityDelta]:
-    """Yield PΔ of one paradigm, condition and model, if both sides have scores."""
     seeds, good, bad = paradigm.scores(results.full.name if results.full else "", model)
     seeds_after, good_after, bad_after = paradigm.scores(condition, model)
     if not seeds or not seeds_after:
@@ -56,7 +54,6 @@ def _probability_delta(
 
 
 def texts(results: Results) -> Iterator[TextScore]:
-    """Yield the perplexity exp(loss) of each text, model and condition, with the change from its reference."""
     rows: dict[tuple[str, str, str], list[TextPerplexity]] = {}
     for row in results.perplexity:
         rows.setdefault((row.text, row.model, row.condition), []).append(row)

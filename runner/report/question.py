@@ -19,7 +19,6 @@ MAX_DESCRIPTION = 80  # characters; longer descriptions of conditions are omitte
 
 
 def question(analysis: Analysis) -> str:
-    """Return a text that names the question, the models and corpora of the run, the evaluation, and added scores."""
     results = analysis.results
     changed = [
         condition
@@ -45,7 +44,6 @@ def question(analysis: Analysis) -> str:
 
 
 def _trained(analysis: Analysis, changed: Sequence[Condition]) -> str:
-    """Return a sentence for each group of models with equal numbers of seeds and equal corpora."""
     results = analysis.results
     seeds: dict[str, dict[str, set[int]]] = {}  # by model and condition
     for cell in results.cells - results.external_cells:
@@ -89,7 +87,6 @@ def _corpora(analysis: Analysis, changed: Sequence[Condition], names: Set[str]) 
 
 
 def _added(results: Results) -> str:
-    """Return a sentence on the scores of models that were trained elsewhere, if any."""
     seeds: dict[str, dict[str, int]] = {}
     for cell in sorted(results.external_cells):
         by_condition = seeds.setdefault(cell.model, {})
@@ -102,7 +99,6 @@ def _added(results: Results) -> str:
 
 
 def _controls(analysis: Analysis, changed: Sequence[Condition], names: Set[str]) -> str:
-    """Return the controls among a model's corpora, with the conditions that have one if not all have."""
     controls = {
         condition.name: [control for control in controls_of(analysis.results, condition.name) if control.name in names]
         for condition in changed

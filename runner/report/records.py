@@ -45,8 +45,6 @@ class ExampleWord(ResultModel):
 
 
 class Example(ResultModel):
-    """A sentence that a filter matches."""
-
     sent_id: str | None = None
     source: str
     number: int
@@ -64,8 +62,6 @@ Kind: TypeAlias = Annotated[str, AfterValidator(_check_kind)]
 
 
 class RewriteCount(ResultModel):
-    """The numbers of matches of a rewrite by outcome."""
-
     name: str
     sentences: int  # with an applied match
     taken: int  # applied matches
@@ -85,8 +81,6 @@ class RewrittenSentence(ResultModel):
 
 
 class Stage(ResultModel):
-    """A stage of an ordered training corpus."""
-
     name: str
     tokens: int  # before the stage
 
@@ -191,8 +185,6 @@ class DrawScores(ResultModel):
 
 
 class Draw(ResultModel):
-    """A draw of a placebo, with scores by model."""
-
     draw: int
     seed: int  # of the training of its models
     sentences: int
@@ -212,8 +204,6 @@ class Placebo(ResultModel):
 
 
 class Failure(ResultModel):
-    """A cell without scores, and its error."""
-
     condition: str
     model: str
     seed: int
@@ -227,8 +217,6 @@ class ManifestText(ResultModel):
 
 
 class Options(ResultModel):
-    """Options of the report."""
-
     ties: Ties | None = None  # None: as in the suite's convention
     confidence: float = 0.95
     examples: int = 12  # per filter

@@ -66,10 +66,7 @@ class ImportedValue:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value of one cell after `at` training tokens (or steps).
-
-    `metric` is `accuracy` or `delta` of a `suite/paradigm`, `ppl` or `loss` of a text, or `pearson` of a suite.
-    """
+    """A value of one cell after `at` training tokens (or steps); `metric` is as in a table in long form."""
 
     condition: str
     model: str
@@ -82,8 +79,6 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All results of a run, checked for consistency."""
-
     paradigms: tuple[Paradigm, ...]
     perplexity: tuple[TextPerplexity, ...]
     conditions: tuple[Condition, ...]
@@ -101,12 +96,10 @@ class Results:
     seeds_paired: bool = False  # models with the same seed share initialisation, data order and sample
 
     def of(self, type_: type[M]) -> tuple[M, ...]:
-        """Return the matrices of a kind of suite."""
         return tuple(matrix for matrix in self.matrices if isinstance(matrix, type_))
 
     @property
     def full(self) -> Condition | None:
-        """The condition of kind `full`, if any."""
         return next((condition for condition in self.conditions if condition.kind == "full"), None)
 
     @property
@@ -161,7 +154,6 @@ class Results:
         return next(condition for condition in self.conditions if condition.name == name)
 
     def paradigm_label(self, suite: str, name: str) -> str:
-        """Return the name of a paradigm, with its suite if several suites have a paradigm of this name."""
         is_unique = sum(paradigm.name == name for paradigm in self.paradigms) < 2
         return name if is_unique else f"{suite}/{name}"
 
@@ -306,7 +298,6 @@ def with_matrices(results: Results, matrices: Sequence[Matrix]) -> Results:
 
 
 def curve_points(rows: Sequence[Row]) -> tuple[Point, ...]:
-    """Return the values of a table that were measured at a checkpoint."""
     return tuple(
         Point(row.corpus, row.arch, row.seed, row.checkpoint, row.benchmark, row.metric, row.value)
         for row in rows

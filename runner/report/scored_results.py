@@ -130,7 +130,6 @@ def _convention_remarks(scores: Sequence[Scores]) -> list[str]:
 
 
 def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
-    """Return a remark if models have different last checkpoints, or one model has different ones on two suites."""
     last_checkpoints: dict[str, dict[str, list[str]]] = {}  # suites by model and checkpoint
     for name, entry in last_scores:
         if entry.checkpoint:
@@ -146,7 +145,6 @@ def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
 
 
 def _unnumbered_remarks(named_scores: Sequence[tuple[str, list[Scores]]]) -> list[str]:
-    """Return a remark for each folder with models that are not checkpoints, since the report lacks their scores."""
     remarks = []
     for name, scores in named_scores:
         omitted = [entry.checkpoint for entry in scores[:-1] if _steps(entry) is None]

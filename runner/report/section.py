@@ -39,7 +39,6 @@ class Section:
 
     @property
     def shown(self) -> tuple[Table, ...]:
-        """The tables on the page, all of which have rows."""
         return tuple(table for table in self.tables if table.shown and table.rows)
 
     @property

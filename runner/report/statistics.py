@@ -22,10 +22,9 @@ from runner.score.suite_kind import Matrix
 
 @dataclass(frozen=True, slots=True)
 class PlaceboTest:
-    """The change of accuracy under a condition, and under each draw of its placebo, from `full` at the same seeds.
+    """Changes from `full` under a condition and the draws of its placebo; `paradigm` is empty for the targeted mean.
 
-    `paradigm` is empty for the mean change of the paradigms that the condition targets, if it targets several. `p` is
-    one-sided, for a drop. `smallest_p` is the smallest p-value that this number of draws can give.
+    `p` is one-sided, for a drop. `smallest_p` is the smallest p-value that this number of draws can give.
     """
 
     placebo: str
@@ -41,7 +40,6 @@ class PlaceboTest:
 def placebo_tests(
     results: Results, accuracies: Mapping[tuple[Unit, str, str], Accuracy], targets: Mapping[str, Collection[str]]
 ) -> list[PlaceboTest]:
-    """Return a test for each placebo, model and paradigm with scores, and one of the mean over targeted paradigms."""
     tests: list[PlaceboTest] = []
     for placebo in results.placebos if results.full else ():
         for model in results.models:
@@ -142,7 +140,6 @@ class Accuracy:
 
     @property
     def sd(self) -> float | None:
-        """The standard deviation between seeds (n − 1), or None for one seed."""
         return inference.pooled_sd([list(self.by_seed.values())])
 
 
@@ -151,8 +148,6 @@ class Contrast:
     """accuracy(condition) − accuracy(reference) of one unit and model, in −1 to 1, with its uncertainty.
 
     `difference` has the interval that the report shows: over seeds and items, or over seeds only if items are unknown.
-    `differences_by_method` has the change by every method of `runner.score.intervals`. Only targeted contrasts have a
-    verdict.
     """
 
     unit: Unit
@@ -170,7 +165,6 @@ class Contrast:
 
     @property
     def over_items(self) -> bool:
-        """Whether the interval generalises to other items."""
         return "crossed" in self.differences_by_method
 
 
@@ -196,8 +190,6 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityDelta:
-    """The mean probability delta (PΔ) of one paradigm under full and under a condition, and their correlation."""
-
     unit: Unit
     condition: str
     model: str
@@ -272,8 +264,6 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class UnitCorrelation:
-    """Pearson's correlation of two quantities over units, for one model or between two."""
-
     x: str
     y: str
     suite: str
@@ -312,7 +302,6 @@ class Analysis:
         return formatting.percentage(self.results.confidence)
 
     def label(self, unit: Unit) -> str:
-        """Return the name of a paradigm, with its suite if several suites have a paradigm of this name."""
         return self.results.paradigm_label(unit.suite, unit.name)
 
     @property
@@ -321,11 +310,7 @@ class Analysis:
 
 
 def controls_of(results: Results, name: str) -> tuple[Condition, ...]:
-    """Return the controls of a condition: those that name it, and the one that it names.
-
-    If a condition that injects text has targets but no control of its own, its controls are the conditions that inject
-    the same share of random text. Several conditions may share them.
-    """
+    """Return the controls that name a condition, and the one that it names; else of injections with equal shares."""
     condition = results.condition(name)
     controls = tuple(each for each in results.conditions if each.control_of == name or each.name == condition.control)
     share = injected_share(condition) if injects(condition) and condition.targets else None
@@ -351,7 +336,6 @@ def injected_share(condition: Condition) -> float | None:
 
 
 def references(results: Results, condition: Condition) -> Iterator[tuple[Condition, ReferenceKind]]:
-    """Yield the references of a condition: its controls first, then the full condition."""
     for control in controls_of(results, condition.name):
         yield control, "control"
     full = results.full
@@ -379,7 +363,6 @@ class ScoreName:
 
     @property
     def difference(self) -> str:
-        """The definition of a pair's PΔ."""
         return f"{self.term}(good) − {self.term}(bad)"
 
 
@@ -401,5 +384,4 @@ def score_name(run: RunCard, suites: Iterable[str]) -> ScoreName:
 
 
 def probability_name(analysis: Analysis) -> ScoreName:
-    """Return the score name that all suites with probability deltas share, or `SEVERAL`."""
     return score_name(analysis.results.run, {delta.unit.suite for delta in analysis.probability_deltas})

@@ -30,7 +30,6 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 
 def forest(analysis: Analysis) -> str | None:
-    """Return the figure as SVG without its style, or None if no scored paradigm is targeted."""
     cells = targeted_cells(analysis)
     if not cells:
         return None

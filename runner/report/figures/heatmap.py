@@ -31,8 +31,6 @@ MIN_WIDTH = 560  # smallest width of the figure
 
 @dataclass(frozen=True, slots=True)
 class HeatmapColumn:
-    """A column: the accuracy of a condition or, with `reference_kind`, its change from full or its control."""
-
     condition: str
     model: str
     reference_kind: str | None
@@ -43,7 +41,6 @@ Heading: TypeAlias = tuple[str, float, float]  # a text, and the edges of the co
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
-    """Yield a figure per suite, unless only the unigram baseline has scores."""
     for suite in analysis.results.suites if analysis.results.models else ():
         svg = heatmap(analysis, suite)
         yield Figure(slug(f"heatmap-{suite}"), f"Accuracy and its change: {suite}", svg)
@@ -122,7 +119,6 @@ def _cell(analysis: Analysis, unit: Unit, column: HeatmapColumn, y: float) -> st
 
 
 def _legend(y: float, analysis: Analysis, *, deltas: bool) -> tuple[list[str], float]:
-    """Draw the colour scales in use and a legend of the marks. Return the elements and their height."""
     top = y
     body = [svg_text("accuracy, %", 0, y + 14, class_="small muted")]
     x = 92.0

@@ -69,7 +69,6 @@ def _grid(analysis: Analysis, suite: str) -> Grid | None:
 
 
 def overview(analysis: Analysis, suite: str, grid: Grid) -> str:
-    """Return the unstyled `<svg>` of one suite. Targeted paradigms are in the first rows."""
     conditions = list(dict.fromkeys(condition for condition, _ in grid.x))
     top = 26 + 4.6 * max(map(len, conditions))
     body = [svg_text(_note(analysis), 0, 12, class_="small muted")]
@@ -120,6 +119,5 @@ def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, 
 
 
 def _points(delta: float) -> str:
-    """Return a change in whole points, with its sign unless it rounds to zero."""
     rounded = round(100 * delta)
     return f"{'+' if rounded > 0 else formatting.MINUS}{abs(rounded)}" if rounded else "0"

@@ -32,7 +32,6 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 
 def scatter(rows: Sequence[ProbabilityDelta], score_unit: str) -> str:
-    """Return a drawing with one panel per model for a paradigm and condition. All panels have the same axes."""
     limit = _limit([array for row in rows for array in (row.full_deltas, row.condition_deltas)])
     body: list[str] = []
     for i, row in enumerate(rows):
@@ -57,10 +56,7 @@ def _limit(arrays: Sequence[Floats]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Two values for each pair, with titles.
-
-    `quadrants` are (CSS class, label) in the order top right, top left, bottom right, bottom left.
-    """
+    """Two values for each pair. `quadrants` are (CSS class, label): top right, top left, bottom right, bottom left."""
 
     title: str
     summary: str
@@ -72,7 +68,6 @@ class Panel:
 
 
 def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, score_unit: str) -> str:
-    """Return scatter plots of two models on the same pairs, under full and under a condition (Patil et al. 2024)."""
     panels = (
         ("full", first.full_deltas, second.full_deltas),
         (first.condition, first.condition_deltas, second.condition_deltas),
@@ -90,7 +85,6 @@ def model_scatter(first: ProbabilityDelta, second: ProbabilityDelta, score_unit:
 
 
 def draw_panel(panel: Panel, left: float, limit: float) -> list[str]:
-    """Draw a panel with its axes, quadrants and points."""
     x_axis, y_axis = Axis(-limit, limit, left, SIZE), Axis(-limit, limit, TOP + SIZE, -SIZE)
     x0, y0, half = x_axis(0), y_axis(0), SIZE / 2
     body = [

@@ -39,7 +39,6 @@ def heatmap_section(analysis: Analysis) -> Iterator[Section]:
 
 
 def _ties(results: Results) -> str:
-    """Describe how ties and pairs that the tokenizer makes identical count, by suite if suites differ."""
     by_suite = {suite: results.run.ties(suite) for suite in results.suites}
     ties = ", ".join(f"{TIES[value]} in {suite}" for suite, value in by_suite.items())
     if len(set(by_suite.values())) <= 1:

@@ -19,7 +19,6 @@ ALWAYS_SHOWN = ("condition", "paradigm")
 
 
 def share_of_full(condition: Condition, full: Condition | None) -> float | None:
-    """Return the training tokens of a condition as a share of those of the full corpus."""
     tokens, full_tokens = condition.mean_tokens(), full.mean_tokens() if full is not None else None
     return tokens / full_tokens if full_tokens and tokens is not None else None
 
@@ -34,7 +33,6 @@ def corpora(analysis: Analysis) -> Table:
         return condition.overlap.get(suite)
 
     def change(key: str) -> Column:
-        """Return a column that is empty if the size of the corpus is unknown."""
         title = key.replace("_", " ")
         return Column(key, title, "count", lambda each: None if each.sentences is None else getattr(each, key))
 
@@ -112,7 +110,6 @@ def filters(analysis: Analysis) -> Table:
 
 
 def corpora_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section with the tables of corpora and filters. The HTML page adds filter texts and examples."""
     yield Section("corpora", "Corpora and filters", "", (), (corpora(analysis), filters(analysis)))
 
 

@@ -56,7 +56,6 @@ def measured_twice(points: Sequence[Point]) -> list[Point]:
 
 
 def values_by_benchmark(points: Sequence[Point]) -> dict[str, dict[int, dict[float, float]]]:
-    """Return values by benchmark, seed and number of training tokens."""
     values: dict[str, dict[int, dict[float, float]]] = {}
     for point in points:
         values.setdefault(point.benchmark, {}).setdefault(point.seed, {})[float(point.at)] = point.value

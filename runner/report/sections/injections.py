@@ -51,7 +51,6 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _rows(analysis: Analysis, condition: Condition, full: str) -> Iterator[dict[str, Cell | Value]]:
-    """Yield a row for each paradigm that a condition targets and each model with scores."""
     name, tokens, words = condition.name, condition.injected_tokens, condition.words
     for unit in map(Unit.of_key, sorted(analysis.targets[name])):
         suite = Unit.of_suite(unit.suite)
@@ -80,11 +79,7 @@ def _cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> Cell | 
 def _amount_table(
     analysis: Analysis, full: str, controls: Sequence[Condition], targeted: Sequence[Condition], model: str
 ) -> Table:
-    """Return a table with one row for each targeted paradigm.
-
-    Its columns are the accuracy on the full corpus, under each control and with each share of injected text, and the
-    change with the largest share. If several conditions inject the largest share for a paradigm, the change is missing.
-    """
+    """Return accuracies by share of injected text; the change is missing if the largest share is not unique."""
     amounts = _amounts(analysis, targeted)
     first = 1 + len(controls)
     rows = []

@@ -126,7 +126,6 @@ def correlations(analysis: Analysis) -> Table:
 
 
 def models_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield the section. The page shows it if a test or a correlation has enough units."""
     intro = (
         "Paired t tests over units that are means over seeds; n is the number of units, not of trained models. Over "
         "corpora, a unit is a corpus, averaged over benchmarks; over benchmarks, a unit is a benchmark, averaged over "
@@ -154,7 +153,6 @@ DeltaPair = tuple[ProbabilityDelta, ProbabilityDelta]
 
 
 def between_models_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with figures 4 and 5, and figure 7 as a table, for every two models with probability deltas."""
     figures, tables = [], []
     run, score = analysis.results.run, probability_name(analysis)
     for a, b in combinations(analysis.results.models, 2):

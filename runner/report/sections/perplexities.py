@@ -105,7 +105,6 @@ def probability(analysis: Analysis) -> Table:
 
 
 def targeted_probability(analysis: Analysis) -> Table:
-    """Return the probability deltas of targeted paradigms, under the targeting conditions and their controls."""
     targeting = {
         (key, control.name)
         for name, keys in analysis.targets.items()
@@ -142,8 +141,6 @@ def probability_section(analysis: Analysis) -> Iterator[Section]:
 
 
 class _Row(NamedTuple):
-    """The perplexities of good and bad sentences under a condition and under full."""
-
     model: str
     condition: str
     paradigms: int
@@ -209,7 +206,6 @@ MARKS = (("test text", "estimate", 0), ("good sentences", "control", 90), ("bad 
 
 
 def _dots(analysis: Analysis, rows: Sequence[_Row]) -> str:
-    """Draw a row of dots per model and condition: the test text, good and bad sentences. Hollow dots are under full."""
     test = {(score.model, score.condition): score.mean for score in analysis.texts if score.text == "test"}
     names = [f"{row.model}, {row.condition}" for row in rows]
     left = max(map(len, names)) * 6.6 + 16

@@ -114,7 +114,6 @@ def _mean_change(by_seed: dict[int, Floats], confidence: float) -> Change | None
 
 
 def _difference(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: bool, confidence: float) -> Change | None:
-    """Return the mean of `a` minus that of `b`, or None for fewer than two common pairs."""
     common = [seed for seed in a if seed in b]
     paired = seeds_paired and len(common) >= MIN_PAIRED_SEEDS
     first, second = (np.array([side[seed] for seed in (common if paired else side)]) for side in (a, b))

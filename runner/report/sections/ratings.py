@@ -40,11 +40,7 @@ class RatingCorrelation:
 
 @dataclass(frozen=True, slots=True)
 class RatingCorrelationTest:
-    """Williams' test of the difference between two correlations with the same ratings, of two conditions or models.
-
-    `between` is the correlation of the two scores, and `n` is the number of sentences with both scores and a rating.
-    p-values are corrected over the tests of a suite.
-    """
+    """Williams' test of two correlations with the same ratings; `between` is the correlation of the two scores."""
 
     suite: str
     a: ConditionModel

@@ -39,7 +39,6 @@ def corruptions_section(analysis: Analysis) -> Iterator[Section]:
 
 
 def _split_treatment(suite: str) -> tuple[str, str]:
-    """Return the suite without the suffix of its treatment, and the treatment."""
     name, _, suffix = suite.rpartition(".")
     return (name, TREATMENTS[suffix]) if name and suffix in TREATMENTS else (suite, "plain")
 
@@ -64,10 +63,7 @@ def _corruption_table(analysis: Analysis, operation: str) -> Table:
 
 
 def alpha(condition: Condition) -> float | None:
-    """Return the share of words replaced by tags, as stated or, for given corpora, as in a name such as `alpha-0.10`.
-
-    Without either, return 0 for the full corpus and None for other conditions.
-    """
+    """Return the share of words replaced by tags, as stated or, for given corpora, in a name such as `alpha-0.10`."""
     if condition.alpha is not None:
         return condition.alpha
     if condition.kind == "given" and (match := ALPHA_PATTERN.search(condition.name)) and float(match[1]) <= 1:
@@ -117,7 +113,6 @@ def _rating_correlations(analysis: Analysis, suite: str, condition: str, model: 
 
 
 def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> Iterator[Figure]:
-    """Yield figures of accuracies and of correlations with ratings, by α. Conditions of equal α are separate lines."""
     base = analysis.full.name if analysis.full else None
     accuracies = {
         unit.name: {name: entry.by_seed for name in shares if (entry := analysis.accuracies.get((unit, name, model)))}
@@ -140,7 +135,6 @@ def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> Iterato
 
 
 def tokens_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with, for each suite and model, the pair on which tags increase the score difference most."""
     tokens_by_key = {(entry.condition, entry.model, entry.suite): entry for entry in analysis.results.tokens}
     alphas = {each.name: share for each in analysis.results.conditions if (share := alpha(each))}
     tagged = min(alphas, key=lambda name: abs(alphas[name] - PAPER_ALPHA), default=None)

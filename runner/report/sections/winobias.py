@@ -50,12 +50,10 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def _match(key: str) -> re.Match[str] | None:
-    """Match the paradigm of `suite/paradigm`."""
     return PARADIGM.fullmatch(key.rpartition("/")[2])
 
 
 def _score_type(analysis: Analysis) -> ScoreName:
-    """Return the score name of the suites that contain WinoBias."""
     names = [paradigm.key for paradigm in analysis.results.paradigms]
     names += [f"{delta.suite}/{delta.paradigm}" for delta in analysis.results.deltas]
     names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
@@ -72,7 +70,6 @@ def _unit(score_type: ScoreName) -> str:
 
 
 def _deltas(analysis: Analysis) -> dict[DeltaKey, dict[int, float]]:
-    """Return the mean difference over pairs, by key and seed, computed from scores or imported."""
     deltas: dict[DeltaKey, dict[int, float]] = {}
     for paradigm in analysis.results.paradigms:
         match = _match(paradigm.name)
@@ -131,7 +128,6 @@ def _interval(values: list[float], confidence: float) -> tuple[float | None, flo
 
 
 def _curves(analysis: Analysis) -> Iterator[Figure]:
-    """Yield a figure per suite, condition, model and split, named after the suite if there are several."""
     groups: dict[tuple[str, str, str, str], list[Point]] = {}
     for point in measured_twice(analysis.results.points):  # a curve needs two points
         match = _match(point.benchmark) if point.metric == "delta" else None
