@@ -44,7 +44,6 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def count(value: int | None) -> str:
-    """Format a count: 16000 → `16,000`."""
     return MISSING if value is None else f"{value:,}"
 
 

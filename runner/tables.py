@@ -40,10 +40,7 @@ _LATEX = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value and its display; `small` is a second line, and `tip` a tooltip.
-
-    `pieces` are the segments of a text, and whether each is marked.
-    """
+    """A value and its display. `pieces` are the segments of a text, and whether each is marked."""
 
     value: Value
     text: str | None = None
@@ -133,7 +130,6 @@ class Table:
         return tuple(tuple(column.cell(item) for column in self.columns) for item in self.items)
 
     def records(self) -> list[dict[str, Value]]:
-        """Return the saved columns of the rows as dictionaries, for JSON."""
         return [
             {column.key: plain(cell) for column, cell in zip(self.columns, row, strict=True) if column.saved}
             for row in self.rows
@@ -186,8 +182,6 @@ def format_value(value: Value, column: Column) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The shown columns of a table and their cells, each with its text."""
-
     heads: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
@@ -257,11 +251,7 @@ def _starts_with_number(cell: str) -> bool:
 
 
 def to_csv(table: Table) -> str:
-    """Return the saved columns as CSV (RFC 4180) with `\\n` line ends.
-
-    Missing values are empty, numbers have full precision, booleans are true and false. `'` precedes text that a
-    spreadsheet would evaluate as a formula.
-    """
+    """Return the saved columns as CSV, as `csv_text` does; booleans are true and false."""
     header = [column.key for column in table.columns if column.saved]
     values = (
         [str(value).lower() if isinstance(value, bool) else value for value in record.values()]
@@ -282,10 +272,7 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
 
 
 def quote(text: str) -> str:
-    """Return the text, prefixed with `'` if a spreadsheet would evaluate it as a formula. Numbers are not prefixed.
-
-    A text that already has the prefix gets another one, so that `unquote` restores every text.
-    """
+    """Return the text, prefixed with `'` if a spreadsheet would evaluate it as a formula, or if it has the prefix."""
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
