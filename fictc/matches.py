@@ -169,8 +169,7 @@ def count(
 @contextmanager
 def _open_store(corpus: Corpus) -> Iterator[Store]:
     """Open a store, or import CoNLL-U files or sentences into one."""
-    from runner.corpus.cached_stores import cached_store, is_conllu
-    from runner.corpus.import_conllu import import_files
+    from runner.corpus.import_conllu import cached_store, import_files, is_conllu
     from runner.corpus.store import Store
 
     if isinstance(corpus, str | Path):

@@ -207,14 +207,12 @@ def _data_set(name: str, table: Any) -> DataSet:
     texts = {key: table.get(key, "") for key in ("about", "licence", "base", "page")}
     if not all(isinstance(text, str) for text in texts.values()):
         raise ValueError(f"`about`, `licence`, `base` and `page` of `{name}` must be strings")
-    paths = table.get("paths", {})
+    paths, sizes = table.get("paths", {}), table.get("sizes", {})
     if not isinstance(paths, dict) or not all(isinstance(path, str) for path in paths.values()):
         raise ValueError(f"`paths` of `{name}` must be a table of strings")
-    if unknown := sorted(paths.keys() - table["files"].keys()):
-        raise ValueError(f"`paths` of `{name}` names `{unknown[0]}`, which is not one of its files")
-    sizes = table.get("sizes", {})
     if not isinstance(sizes, dict) or not all(type(size) is int and size >= 0 for size in sizes.values()):
         raise ValueError(f"`sizes` of `{name}` must be a table of sizes in bytes")
-    if unknown := sorted(sizes.keys() - table["files"].keys()):
-        raise ValueError(f"`sizes` of `{name}` names `{unknown[0]}`, which is not one of its files")
+    for key, entries in (("paths", paths), ("sizes", sizes)):
+        if unknown := sorted(entries.keys() - table["files"].keys()):
+            raise ValueError(f"`{key}` of `{name}` names `{unknown[0]}`, which is not one of its files")
     return DataSet(name, files=table["files"], paths=paths, sizes=sizes, **texts)

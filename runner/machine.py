@@ -1,15 +1,11 @@
-"""The cores of this machine, and the device on which models train, score and parse.
-
-The device on which models train, score and parse, and its precision and random state.
-No other module queries the available devices.
-"""
+"""The cores of this machine, and the device on which models train, score and parse: its precision and random state."""
 
 from __future__ import annotations
 
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -33,10 +29,8 @@ def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
 
     versions: dict[str, str] = {}
     for package in packages:
-        try:
+        with suppress(PackageNotFoundError):
             versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return versions
 
 
@@ -50,13 +44,7 @@ def available_cores() -> int:
 @cache
 def made_by() -> dict[str, str]:
     """Return what computes results in this process: the versions of fictc and Python, fictc's commit, the processor."""
-    import platform
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        release = version("fictc")
-    except PackageNotFoundError:
-        release = "unknown"
+    release = versions_of(("fictc",)).get("fictc", "unknown")
     facts = {"fictc": release, "commit": _commit(), "python": platform.python_version(), "cpu": _processor()}
     return {name: value for name, value in facts.items() if value}
 
@@ -79,8 +67,6 @@ def _commit() -> str:
 
 
 def _processor() -> str:
-    import platform
-
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -1,6 +1,5 @@
 """Read text, JSON and TOML files that users write, and check the names of files.
 
-Read text, JSON and TOML files that users write.
 Exceptions of Python's parsers that are not syntax errors (`RecursionError`, `ValueError` for numbers with too many
 digits) are converted to syntax errors of the format.
 """

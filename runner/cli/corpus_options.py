@@ -108,7 +108,7 @@ def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
 
     if len(paths) == 1 and (paths[0] / "store.json").is_file():
         return Store.open(paths[0], limits)
-    from runner.corpus.cached_stores import is_conllu
+    from runner.corpus.import_conllu import is_conllu
 
     conllu_files = [path for path in paths if is_conllu(path)]
     if len(conllu_files) == len(paths):
@@ -128,7 +128,7 @@ def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
 
 def _open_conllu(paths: Sequence[Path], limits: Limits) -> Store:
     from runner.cli.progress import progress_bar
-    from runner.corpus.cached_stores import cached_store
+    from runner.corpus.import_conllu import cached_store
 
     def print_note(store: Store) -> None:
         sources = counted(len(store.info.sources), "source")

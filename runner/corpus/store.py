@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -39,45 +39,6 @@ if TYPE_CHECKING:
 
 
 _POSSIBLY_REPLACED = {"FICT740", "FICT742", "FICT748"}  # errors that a replaced store can cause
-
-
-@contextmanager
-def explain_damage(store: Store) -> Iterator[None]:
-    """Run a block that reads the store's files, and explain its failures.
-
-    Raises InputError: FICT769 if the store was replaced before the block ended, FICT742 or FICT748 if the block failed
-    and a file is damaged, and FICT746 if DuckDB cannot read or write a file. Other damage is found by `verify`.
-    """
-    try:
-        yield
-    except InputError as error:
-        if any(problem.code in _POSSIBLY_REPLACED for problem in error.diagnostics):
-            _check_replaced(store, error)
-        raise
-    except MemoryError:
-        raise
-    except Exception as error:
-        _check_replaced(store, error)
-        if not _is_out_of_memory(error):
-            store.verify()
-            if store.index is not None:
-                store.index.verify()
-        if type(error).__name__ == "IOException":  # by name, because DuckDB may not be loaded
-            reason = str(error).strip().splitlines()[0]
-            hint = "`--spill` sets the folder for temporary files"
-            raise InputError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint)) from error
-        raise
-    else:
-        _check_replaced(store, None)
-
-
-def _is_out_of_memory(error: Exception) -> bool:
-    return type(error).__name__ in ("OutOfMemoryException", "ArrowMemoryError")
-
-
-def _check_replaced(store: Store, cause: Exception | None) -> None:
-    if store.is_replaced():
-        raise InputError(diagnostic("FICT769", path=store.path)) from cause
 
 
 Stamps = tuple[tuple[int, int, int] | None, ...]  # size, modification time and inode of each file, None if missing
@@ -179,8 +140,40 @@ class Store:
         index = self.__dict__.get("index")  # the cached property, if it has been read
         return index is not None and (current_index is None or current_index.files != index.files)
 
-    def reading(self) -> AbstractContextManager[None]:
-        return explain_damage(self)
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Run a block that reads the files, and explain its failures.
+
+        Raises InputError: FICT769 if the store was replaced before the block ended, FICT742 or FICT748 if the block
+        failed and a file is damaged, and FICT746 if DuckDB cannot read or write a file. Other damage is found by
+        `verify`.
+        """
+        try:
+            yield
+        except InputError as error:
+            if any(problem.code in _POSSIBLY_REPLACED for problem in error.diagnostics):
+                self._check_replaced(error)
+            raise
+        except MemoryError:
+            raise
+        except Exception as error:
+            self._check_replaced(error)
+            kind = type(error).__name__  # by name, because DuckDB may not be loaded
+            if kind not in ("OutOfMemoryException", "ArrowMemoryError"):
+                self.verify()
+                if self.index is not None:
+                    self.index.verify()
+            if kind == "IOException":
+                reason = str(error).strip().splitlines()[0]
+                hint = "`--spill` sets the folder for temporary files"
+                raise InputError(diagnostic("FICT746", path=self.path, reason=reason, hint=hint)) from error
+            raise
+        else:
+            self._check_replaced(None)
+
+    def _check_replaced(self, cause: Exception | None) -> None:
+        if self.is_replaced():
+            raise InputError(diagnostic("FICT769", path=self.path)) from cause
 
     @cached_property
     def layout(self) -> Layout:
@@ -325,16 +318,6 @@ class Store:
     def file(self, name: str) -> Path:
         self._verify({name: self.files[name]})
         return self.path / name
-
-    def value_counts(self, column: str, values: Iterable[str]) -> dict[str, int]:
-        """Return the number of words with each value. Raises KeyError if the column is not counted."""
-        counts = {}
-        for value in values:
-            count = self.counts.count(column, value)
-            if count is None:
-                raise KeyError(column)
-            counts[value] = count
-        return counts
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
         """Read every file and compare its sha256, without the cache. Raises InputError if some are damaged."""

@@ -19,9 +19,9 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.words import counted
 from runner.corpus.byte_columns import Piece
-from runner.corpus.cached_stores import corpora_folder
 from runner.corpus.conllu_tables import parse_piece
 from runner.corpus.corpus_files import source_labels
+from runner.corpus.import_conllu import corpora_folder
 from runner.corpus.layer_files import SentencePositions
 from runner.corpus.limits import DEFAULT, Limits
 from runner.corpus.match_keys import DOCUMENT_PREFIX, metadata_query, sentence_metadata_query

@@ -80,7 +80,7 @@ def withheld_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
         if step is None or not files or not cache.has(step):
             continue
         store = _store(cache, step)
-        withheld = store.value_counts("form_l", ["_"])["_"]
+        withheld = store.counts.count("form_l", "_") or 0
         if withheld >= MIN_SHARE * store.info.words and withheld:
             text = (
                 f"{withheld:,} of {counted(store.info.words, 'word')} ({withheld / store.info.words:.1%}) have `_` in "

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.corpus.cached_stores import cached_store, is_conllu
+from runner.corpus.import_conllu import cached_store, is_conllu
 from runner.corpus.store import Store
 from runner.errors import InputError
 from tests.support.reading import conllu

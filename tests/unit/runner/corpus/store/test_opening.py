@@ -26,7 +26,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _ask(store: Store) -> None:
     """Need every file of a store."""
     store.connect()
-    store.value_counts("form_l", ["x"])
+    store.counts.count("form_l", "x")
 
 
 def fault(path: Path) -> str:

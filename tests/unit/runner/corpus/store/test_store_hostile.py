@@ -44,7 +44,7 @@ def _refusal(path: Path) -> tuple[str, str]:
     with pytest.raises(InputError) as caught:
         store = Store.open(path)
         store.connect(tables=("tokens", "raw", "sentences", *(view.table for view in store.layout.sorted_copies)))
-        store.value_counts("form_l", ["x"])
+        store.counts.count("form_l", "x")
         store.verify()
     first = caught.value.diagnostics[0]
     return first.code, first.message
