@@ -61,10 +61,12 @@ def command(
     Example:
       fictc import ud-ewt/*.conllu --output stores/ewt
     """
-    from runner.corpus.limits import disable_garbage_collection, keep_freed_memory
+    import gc
+
+    from runner.corpus.limits import keep_freed_memory
 
     keep_freed_memory()  # before Arrow is loaded
-    disable_garbage_collection()
+    gc.disable()  # an import creates few reference cycles, but searching for them is slow
     from runner.corpus import import_conllu
 
     notes: list[Diagnostic] = []

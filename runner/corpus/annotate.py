@@ -52,49 +52,42 @@ from runner.workspace import (
 )
 
 
-class Shards:
-    def __init__(self, folder: Path, recipe: Mapping[str, object], *, fresh: bool = False) -> None:
-        """Open or create the folder, and remove its shards if `fresh`.
+def _open_shards(folder: Path, recipe: Mapping[str, object], *, fresh: bool) -> None:
+    """Open or create the folder of finished shards, and remove its shards if `fresh`.
 
-        Raises InputError (FICT758) if the shards have another `recipe`: text, options and models, kept in `job.json`.
-        """
-        self.folder = folder
-        self._recipe_json = canonical_json(recipe)
-        file = folder / "job.json"
-        if fresh:
-            for shard in folder.glob("*.jsonl.gz"):
-                shard.unlink()
-            file.unlink(missing_ok=True)
-        if file.exists():
-            self._check_recipe(file)
-        else:
-            write_text(file, self._recipe_json)
-        clean_stale(folder)
+    Raises InputError (FICT758) if the shards have another `recipe`: text, options and models, kept in `job.json`.
+    """
+    file = folder / "job.json"
+    if fresh:
+        for shard in folder.glob("*.jsonl.gz"):
+            shard.unlink()
+        file.unlink(missing_ok=True)
+    recipe_json = canonical_json(recipe)
+    if not file.exists():
+        write_text(file, recipe_json)
+    clean_stale(folder)
+    try:
+        stored = parse_json(file.read_bytes())
+    except ValueError:
+        stored = {}
+    recipe = parse_json(recipe_json)
+    stored = stored if isinstance(stored, dict) else {}
+    changed_keys = [name for name in {**recipe, **stored} if stored.get(name) != recipe.get(name)]
+    if changed_keys:
+        hint = "the command with which it was started continues it, and `--force` starts over"
+        raise InputError(diagnostic("FICT758", path=folder, what=" and ".join(changed_keys), hint=hint))
 
-    def path(self, number: int) -> Path:
-        return self.folder / f"{number:06d}.jsonl.gz"
 
-    def is_done(self, path: Path) -> bool:
-        if not path.exists():
-            return False
-        try:
-            for _ in read_shard(path):
-                pass
-        except InputError:
-            return False
-        return True
+def _shard_path(folder: Path, number: int) -> Path:
+    return folder / f"{number:06d}.jsonl.gz"
 
-    def _check_recipe(self, file: Path) -> None:
-        try:
-            stored = parse_json(file.read_bytes())
-        except ValueError:
-            stored = {}
-        recipe = parse_json(self._recipe_json)
-        stored = stored if isinstance(stored, dict) else {}
-        changed_keys = [name for name in {**recipe, **stored} if stored.get(name) != recipe.get(name)]
-        if changed_keys:
-            hint = "the command with which it was started continues it, and `--force` starts over"
-            raise InputError(diagnostic("FICT758", path=self.folder, what=" and ".join(changed_keys), hint=hint))
+
+def _is_done(path: Path) -> bool:
+    """Return whether a shard exists and is intact."""
+    try:
+        return path.exists() and all(read_shard(path))  # a record is never false
+    except InputError:
+        return False
 
 
 MakeParser = Callable[[], Parser]
@@ -294,13 +287,13 @@ def annotate(
             shutil.rmtree(unfinished_folder, ignore_errors=True)
             return finished_store
         may_replace(output, force=force)
-        shard_folder = Shards(unfinished_folder, recipe, fresh=force)
-        _parse(text_input, shard_folder, parser if options.jobs == 1 else None, make_parser, progress)
+        _open_shards(unfinished_folder, recipe, fresh=force)
+        _parse(text_input, unfinished_folder, parser if options.jobs == 1 else None, make_parser, progress)
         text_input.check()
         with new_store(output, force=force) as folder:
             assembly = _Assembly(folder)
             with closing(LinesWriter(folder)) as lines:
-                for source in text_input.sources(shard_folder):
+                for source in text_input.sources(unfinished_folder):
                     assembly.add_source(*source, lines)
             if not assembly.sentences:
                 shutil.rmtree(unfinished_folder)  # the same work would fail again, and other work must not be refused
@@ -314,7 +307,7 @@ def annotate(
 
 
 def _parse(
-    text_input: _Input, shard_folder: Shards, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
+    text_input: _Input, folder: Path, parser: Parser | None, make_parser: MakeParser, progress: Progress | None
 ) -> None:
     done = 0
 
@@ -325,8 +318,8 @@ def _parse(
             progress(done, text_input.unit_count)
 
     def remaining() -> Iterator[Task]:
-        for task in text_input.tasks(shard_folder):
-            if shard_folder.is_done(task.path):
+        for task in text_input.tasks(folder):
+            if _is_done(task.path):
                 report(task.size)
             else:
                 yield task
@@ -388,15 +381,15 @@ class _Input:
         shard_limits = [SHARD_UNITS, SHARD_CHARACTERS]
         return {"files": files, "options": {**options, "shards": shard_limits}, "models": dict(parser_description)}
 
-    def tasks(self, shard_folder: Shards) -> Iterator[Task]:
+    def tasks(self, folder: Path) -> Iterator[Task]:
         for number, (index, units) in enumerate(_shards(self.files, self.options)):
             name = "_".join(self.labels[index].split())
-            yield Task(shard_folder.path(number), units, name, self.options.max_words)
+            yield Task(_shard_path(folder, number), units, name, self.options.max_words)
 
-    def sources(self, shard_folder: Shards) -> Iterator[tuple[str, str, list[Path]]]:
+    def sources(self, folder: Path) -> Iterator[tuple[str, str, list[Path]]]:
         numbers = count()
         for label, digest, shard_count in zip(self.labels, self.hashes, self.shard_counts, strict=True):
-            yield label, digest, [shard_folder.path(number) for number in islice(numbers, shard_count)]
+            yield label, digest, [_shard_path(folder, number) for number in islice(numbers, shard_count)]
 
     def check(self) -> None:
         for path, digest in zip(self.files, self.hashes, strict=True):

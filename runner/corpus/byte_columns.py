@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import IO, Any
@@ -33,10 +33,10 @@ class DictColumn:
         return list(self.dictionary.to_pylist())
 
     def where(self, test: Callable[[str], bool]) -> Flags:
-        return lookup_table([test(value) for value in self.values], bool)[self.codes]
+        return np.array([test(value) for value in self.values], bool)[self.codes]
 
     def to_ints(self, convert: Callable[[str], int]) -> Ints:
-        return lookup_table([convert(value) for value in self.values], np.int64)[self.codes]
+        return np.array([convert(value) for value in self.values], np.int64)[self.codes]
 
     def take(self, rows: Any) -> DictColumn:
         return DictColumn(self.dictionary, self.codes[rows])
@@ -52,11 +52,6 @@ class DictColumn:
 
     def counts(self) -> Ints:
         return np.bincount(self.codes, minlength=len(self.dictionary)).astype(np.int64)
-
-
-def lookup_table(values: Sequence[Any], dtype: Any) -> npt.NDArray[Any]:
-    """Return an array to be indexed by codes. An empty array has the same `dtype`."""
-    return np.array(values, dtype=dtype)
 
 
 def mask_of(rows: Ints, length: int) -> Flags:

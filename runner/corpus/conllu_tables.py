@@ -23,7 +23,6 @@ from runner.corpus.byte_columns import (
     dictionary_encode,
     expand_lists,
     index_lines,
-    lookup_table,
     mask_of,
     parse_rows,
     slice_strings,
@@ -113,7 +112,7 @@ def _parse_numbers(values: Any) -> Any:
     numbers[candidates[integer_mask]] = strings.filter(is_integer).cast(pa.int64()).to_numpy()
     decimals = strings.filter(pc.invert(is_integer)).dictionary_encode()
     parsed = [parse_number(text) for text in decimals.dictionary.to_pylist()]
-    numbers[candidates[~integer_mask]] = lookup_table(parsed, np.float64)[decimals.indices.to_numpy()]
+    numbers[candidates[~integer_mask]] = np.array(parsed, np.float64)[decimals.indices.to_numpy()]
     return pa.array(numbers, from_pandas=True)
 
 
@@ -212,7 +211,7 @@ def _tokens(words: _Words, structure: TreeStructure) -> dict[str, Any]:
 def _misc(words: _Words) -> pa.Table:
     column = words.columns[Field.MISC]
     parsed = [parse_misc(text) for text in column.values]
-    rows, entries = expand_lists(lookup_table([len(value_entries) for value_entries in parsed], np.int64), column.codes)
+    rows, entries = expand_lists(np.array([len(value_entries) for value_entries in parsed], np.int64), column.codes)
     all_entries = [entry for value_entries in parsed for entry in value_entries]
     return _table(
         "misc",

@@ -15,7 +15,6 @@ from runner.corpus.byte_columns import (
     Flags,
     Ints,
     Rows,
-    lookup_table,
     slice_strings,
     string_offsets,
     to_nfc,
@@ -240,7 +239,7 @@ def _parse_ids(column: DictColumn) -> tuple[Ints, Ints, Ints]:
                     min(int((match[2] or "0")[:13]), _HUGE),
                 )
             )
-    kinds, first_numbers, second_numbers = (lookup_table(numbers, np.int64) for numbers in zip(*parsed, strict=True))
+    kinds, first_numbers, second_numbers = (np.array(numbers, np.int64) for numbers in zip(*parsed, strict=True))
     return kinds[column.codes], first_numbers[column.codes], second_numbers[column.codes]
 
 

@@ -49,16 +49,6 @@ def collect_rarely() -> None:
     gc.set_threshold(10_000, 20, 20)
 
 
-def disable_garbage_collection() -> None:
-    """Disable the garbage collector: a corpus import creates few reference cycles, but searching for them is slow."""
-    gc.disable()
-
-
-def exempt_from_collection() -> None:
-    """Exclude all existing objects, such as models and vocabularies, from garbage collection."""
-    gc.freeze()
-
-
 def _set_malloc(options: Mapping[int, int]) -> bool:
     """Set options of glibc's malloc. Return False if glibc is not used."""
     import ctypes  # lazy: commands that set no options start faster

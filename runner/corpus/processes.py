@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import multiprocessing
 import os
 import pickle
@@ -25,7 +26,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
-from runner.corpus.limits import disable_garbage_collection, keep_freed_memory
+from runner.corpus.limits import keep_freed_memory
 from runner.errors import InputError
 
 _MIN_BYTES = 1 << 12  # smaller arrays stay in the pickle
@@ -201,7 +202,7 @@ def process_pool(size: int, folder: Path) -> Iterator[ProcessPool | None]:
 def _initialize_worker() -> None:
     set_worker_signals()
     keep_freed_memory()
-    disable_garbage_collection()
+    gc.disable()  # few reference cycles are created, but searching for them is slow
 
 
 def _run_call(serialized: Serialized) -> Serialized:

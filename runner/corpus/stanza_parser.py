@@ -8,6 +8,7 @@ following the heads finds all cycles.
 
 from __future__ import annotations
 
+import gc
 import logging
 import re
 import warnings
@@ -19,7 +20,6 @@ from typing import Any
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
-from runner.corpus.limits import exempt_from_collection
 from runner.corpus.raw_text import Mode
 from runner.corpus.unit_records import ParsedSentence, Token, WordColumns
 from runner.errors import InputError
@@ -93,7 +93,7 @@ class StanzaFactory:
             raise InputError(diagnostic("FICT750", package="PyTorch", reason=error)) from error
         torch.set_num_threads(self.threads)
         parser = StanzaParser(self.options)
-        exempt_from_collection()
+        gc.freeze()  # models and vocabularies stay
         return parser
 
 
