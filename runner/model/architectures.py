@@ -170,11 +170,7 @@ def _indivisible(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[st
 
 
 def _indivisible_heads(model: PreTrainedModel, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (key, reason) if the number of key-value heads does not divide the number of heads.
-
-    Unlike `_indivisible`, this includes models with a `head_dim` and types with a fixed default number of key-value
-    heads. Types that do not use this number, such as those with latent attention, have no `k_proj` layer.
-    """
+    """Yield (key, reason) if the number of key-value heads of a built model does not divide that of heads."""
     sizes = model.config.to_dict()
     heads, key_value_heads = sizes.get("num_attention_heads"), sizes.get("num_key_value_heads")
     if not isinstance(heads, int) or not isinstance(key_value_heads, int) or heads % key_value_heads == 0:

@@ -152,11 +152,7 @@ def _sizes(config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def is_masked_config(config: Mapping[str, Any]) -> bool:
-    """Return whether a configuration describes a masked language model, which has bidirectional attention.
-
-    The name of the saved class is not enough: `BertForPreTraining`, and `BertLMHeadModel` unless it is a decoder, are
-    bidirectional too.
-    """
+    """Return whether a configuration is of a masked model: the name of the saved class is not enough."""
     if any("MaskedLM" in str(name) for name in config.get("architectures") or ()):
         return True
     is_decoder = config.get("is_decoder") or config.get("causal")  # the name in XLM

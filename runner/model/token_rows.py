@@ -142,11 +142,7 @@ def encode_text(
     document_starts: NDArray[np.int64] | None = None,
     change: ChangeLine | None = None,
 ) -> TokenFile:
-    """Encode lines of one sentence each into the folder `out`, without special tokens (rows add them).
-
-    An empty line is a sentence without tokens. `document_starts` has the index of the line of each document. `change`
-    returns the new tokens of a line, given its index and its tokens, or None to omit it.
-    """
+    """Encode lines of one sentence each into a folder. `change` returns new tokens of a line, or None to omit it."""
     rows = _ChangedRows(_encode_lines(lines, tokenizer), change)
     return write_tokens(
         rows,

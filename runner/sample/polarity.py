@@ -68,6 +68,10 @@ def stance(draft: Draft) -> Node:
     adverbs: tuple[Node, ...] = (word("adverb", draft.rng.choice(STANCE_ADVERBS)),)
     if draft.rng.chance(0.4):
         adverbs = (*adverbs, word("adverb", draft.rng.choice(FREQUENCY_ADVERBS)))
+    return _sentence_without_npi(draft, subject, adverbs)
+
+
+def _sentence_without_npi(draft: Draft, subject: Phrase, adverbs: tuple[Node, ...]) -> Node:
     verb = draft.rng.choice(INTRANSITIVE if draft.rng.chance(0.4) else TRANSITIVE)
     tense = draft.rng.weighted_choice(NPI_TENSES)
     return sentence(draft, subject, predicate_of(draft, verb, subject.agreement, tense, adverbs=adverbs))
@@ -94,17 +98,14 @@ def only_or_even(draft: Draft) -> Node:
     adverbs = (
         (word("adverb", draft.rng.choice((*FREQUENCY_ADVERBS, *STANCE_ADVERBS))),) if draft.rng.chance(0.5) else ()
     )
-    verb = draft.rng.choice(INTRANSITIVE if draft.rng.chance(0.4) else TRANSITIVE)
-    tense = draft.rng.weighted_choice(NPI_TENSES)
-    return sentence(draft, subject, predicate_of(draft, verb, subject.agreement, tense, adverbs=adverbs))
+    return _sentence_without_npi(draft, subject, adverbs)
 
 
 def no_npi(draft: Draft) -> Node:
     """Generate *No student has ever laughed.*"""
     subject = noun_phrase(draft, draft.rng.choice(("person", "animal")), "nsubj", det="no")
-    predicate = with_npi(
-        draft, subject, draft.rng.weighted_choice(NPI_TENSES), npi="ever" if subject.kind == "person" else "at all"
-    )
+    npi = "ever" if subject.kind == "person" else "at all"
+    predicate = with_npi(draft, subject, draft.rng.weighted_choice(NPI_TENSES), npi=npi)
     return sentence(draft, subject, predicate)
 
 
@@ -123,9 +124,8 @@ def question_npi(draft: Draft) -> Node:
     if draft.rng.chance(0.15):
         number = draft.rng.choice((SING, PLUR, PLUR))
         root = verb_word(BE, "present", Agreement(number), "root")
-        pivot = noun_phrase(
-            draft, draft.rng.choice(("info", "thing", "clothes", "person")), "nsubj", number=number, det="any"
-        )
+        kind = draft.rng.choice(("info", "thing", "clothes", "person"))
+        pivot = noun_phrase(draft, kind, "nsubj", number=number, det="any")
         root.right = [word("expletive", "there"), pivot.head]
         annotate_subject(draft, pivot, root, precedes_head=False)
         draft.tags.update(("npi", "existential-there"))

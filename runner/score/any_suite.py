@@ -68,10 +68,9 @@ def kind_of_suite(suite: AnySuite) -> SuiteKind[Any]:
 def open_suite(
     path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = ()
 ) -> AnySuite:
-    """Open a suite of a kind that `kind_of` detects. The name defaults to that of the file.
+    """Open a suite of a kind that `kind_of` detects. Raises InputError (FICT811, 812, 817).
 
     `limit` keeps the first pairs of each paradigm, the first sentences, or the first items of each SyntaxGym suite.
-    `paradigms` selects paradigms of minimal pairs. Raises InputError (FICT811, 812, 817).
     """
     suite: AnySuite = kind_of(path).open(path, name, limit=limit, paradigms=paradigms)
     return suite

@@ -78,10 +78,9 @@ def causal_plan(sentences: Sequence[Encoded], max_batch_tokens: int = MAX_BATCH_
 
 
 def masked_plan(sentences: Sequence[Encoded], mask: int, max_batch_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
-    """Build the plan of sentences for a masked language model: one row per scored token, which `mask` replaces.
+    """Build the plan for a masked language model: one row per scored token, which `mask` replaces.
 
-    If `Encoded.words` maps tokens to words, the later tokens of the same word are masked too. The model reads equal
-    rows once. For example, the two rows of a minimal pair in which the differing word is masked are equal.
+    If `Encoded.words` maps tokens to words, the later tokens of the same word are masked too. Equal rows are read once.
     """
     unique = list(dict.fromkeys(sentences))
     targets_by_row: dict[Row, list[tuple[int, int]]] = {}
@@ -193,10 +192,10 @@ BoundaryLogprobs: TypeAlias = Mapping[int, float]  # position → ln of the prob
 
 @dataclass(frozen=True)
 class WordBoundaries:
-    """The positions of token ids at which the scored words of sentences begin or end.
+    """The positions at which the scored words of sentences begin or end.
 
-    The first of `token_sets` has the ids of tokens with a leading space or outside words (such as EOS), the second
-    those of all other tokens.
+    The first of `token_sets` has the ids of tokens with a leading space or outside words, the second those of all
+    others.
     """
 
     token_sets: tuple[NDArray[np.int64], NDArray[np.int64]]

@@ -224,11 +224,7 @@ MIN_PAIRED_SEEDS = 4  # common seeds: with fewer, the variance of paired differe
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """mean(a) − mean(b) with an interval and a two-sided p-value; values are shares between −1 and 1.
-
-    `design` is "paired" over common seeds, "unpaired" over the seeds of each side, "common variance" over those of both
-    sides, or "items" for one seed on both sides.
-    """
+    """mean(a) − mean(b) with an interval and a two-sided p-value; values are shares between −1 and 1."""
 
     estimate: float
     low: float

@@ -75,11 +75,7 @@ def convention_of(name: str, overrides: Mapping[str, str], *, masked: bool, mode
 
 
 def preset_for(name: str, *, masked: bool) -> Convention:
-    """Return the preset `name` for a masked or a causal model.
-
-    For a masked model, a preset uses pseudo-log-likelihoods, adds no leading space, scores every token between the
-    tokenizer's special tokens and keeps its value of `ties`, as minicons and BabyLM do.
-    """
+    """Return the preset `name`. Masked models score every token by pseudo-log-likelihoods, as minicons does."""
     preset = CONVENTIONS[name]
     if masked:
         return replace(preset, probability="pll", context="as_trained", first_token="scored", leading_space="no")

@@ -67,11 +67,7 @@ def row_means(matrix: Floats) -> list[float | None]:
 
 
 def accuracy(table: pa.Table, ties: Ties = "half") -> list[ParadigmAccuracy]:
-    """Return the accuracy of each paradigm in a table of `score_pairs`, in the order of first appearance.
-
-    The accuracy is the mean over applicable pairs of [LP(s⁺) > LP(s⁻)], with ties and identical pairs as in
-    `decisions`.
-    """
+    """Return the mean of `decisions` on applicable pairs of each paradigm, in the order of first appearance."""
     paradigms = table.column("paradigm").to_pylist()
     good, bad = score_column(table, "score_good"), score_column(table, "score_bad")
     identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)

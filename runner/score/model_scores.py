@@ -36,10 +36,9 @@ def log_probabilities(
     token_sets: Sequence[NDArray[np.int64]] = (),
     on_progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.float64]:
-    """Return ln p of every scored token of `plan`, (total,), given the tokens of its row.
+    """Return ln p of every scored token of `plan`, (total,), by a float32 softmax for any `dtype` of the model.
 
-    The target TOKEN_SETS + i stands for any token of `token_sets[i]`. The softmax is computed in float32 for any
-    `dtype` of the model. `on_progress` receives the number of finished rows and the number of all rows.
+    The target TOKEN_SETS + i stands for any token of `token_sets[i]`.
     """
     network = SplitModel.of(model)
     result = np.empty(plan.total)
@@ -145,11 +144,7 @@ def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
 
 
 def frequency_loss(saved: SavedModel, tokens: TokenFile, training: TokenFile) -> float:
-    """Return −Σ ln p of the tokens that `perplexity` counts, under a unigram model of a training text.
-
-    This is the loss of a model that has learned only word frequencies. For a masked model, special tokens are not
-    counted. Counts have add-one smoothing.
-    """
+    """Return −Σ ln p of the tokens that `perplexity` counts, by their frequencies in a training text, plus one."""
     layout = _text_layout(saved)
     counts = training.counts(closed=layout["frame"] == "eos")
     if layout["masking"] is not None:

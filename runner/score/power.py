@@ -163,10 +163,9 @@ class Variances:
 
 
 def variances(sides: Sides) -> Variances | None:
-    """Return the variance components of a paradigm, or None if its data are insufficient.
+    """Return the components of one paradigm with two seeds on each side and two items, or None if there are fewer.
 
-    Exactly one paradigm is required, with at least two seeds on each side and two items. With fewer common seeds than
-    `MIN_PAIRED_SEEDS`, the unpaired components are used for both, as by the interval.
+    With fewer common seeds than `MIN_PAIRED_SEEDS`, the unpaired components are used for both, as by the interval.
     """
     if len(sides.decisions) != 1 or min(len(sides.a), len(sides.b)) < 2 or sides.decisions[0][0].shape[1] < 2:
         return None
@@ -239,11 +238,7 @@ def held_probability(se: float, df: float, margin: float, confidence: float = 0.
 
 
 def assumed_variances(accuracy: float = ASSUMED_ACCURACY) -> Variances:
-    """Return components for planning without a pilot, simulated with a fixed seed for two equal conditions.
-
-    Decisions follow a logistic model with the standard deviations of a typical run. The effects of a seed on the two
-    sides are independent.
-    """
+    """Return components of two equal conditions for planning without a pilot, simulated with a fixed seed."""
     rng = np.random.default_rng(0)
     item = _ASSUMED_SD["item"] * rng.standard_normal(_ASSUMED_ITEMS)
     sides = [_simulated_decisions(rng, item, accuracy) for _ in range(2)]

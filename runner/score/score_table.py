@@ -121,11 +121,7 @@ SentenceSource: TypeAlias = Callable[[], Iterable[str]]  # each call starts a ne
 
 
 def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Convention) -> NDArray[np.int64]:
-    """Return how often each token id occurs in sentences that are encoded like those of suites, (V,).
-
-    The tokenizer adds no special tokens. The EOS of each sentence is counted if the convention scores it. Raises
-    InputError: FICT801 if the tokenizer fails, FICT804 if there is no sentence.
-    """
+    """Return how often each token id occurs in sentences that are encoded like those of suites, (V,)."""
     tokenizer = saved.tokenizer
     counts = np.zeros(id_count(tokenizer), np.int64)
     remaining = (text for text in sentences if text and not text.isspace())
@@ -149,11 +145,7 @@ def score_unigram(
     *,
     frame: Frame = "eos",
 ) -> pa.Table:
-    """Return the table of `score_pairs` for the unigram baseline, a unigram model with these counts (V,).
-
-    The scored tokens are those of a model trained by this package with `frame` under the convention. `slor` and
-    `normlp` compare a model with this baseline, so `sum` replaces them.
-    """
+    """Return the table of pairs for a unigram model with these counts (V,), as if trained with `frame`."""
     about = {"context": tokenizer.eos_token_id if frame == "eos" else None}
     unigram_logprobs = unigram_logs(counts)
     normalise = "sum" if convention.normalise in ("slor", "normlp") else convention.normalise

@@ -62,10 +62,7 @@ class Prepared:
         tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table],
         keys: Keys | None = None,
     ) -> Prepared:
-        """Batch encoded sentences for every model with the same tokenizer.
-
-        Raises InputError if a sentence is too long for the model (FICT816) or there is no mask token (FICT815).
-        """
+        """Batch encoded sentences for every model with the same tokenizer. Raises InputError (FICT815, 816)."""
         check_lengths(saved, texts, sentences, convention, keys or {})
         mask = saved.tokenizer.mask_token_id
         if not convention.masked:
@@ -121,11 +118,7 @@ def check_lengths(
 
 
 def encode(saved: SavedModel, texts: Sequence[str], convention: Convention, *, skip_long: bool) -> list[Encoded]:
-    """Encode texts for a model. With `skip_long`, sentences that `without_long` leaves out have no scored tokens.
-
-    Raises InputError if the convention does not fit the model (FICT813), needs missing unigram counts (FICT814) or a
-    missing token (FICT815), or if the tokenizer fails (FICT801).
-    """
+    """Encode texts for a model, with `skip_long` as by `without_long`. Raises InputError (FICT801, 813, 814, 815)."""
     check_convention(saved, convention)
     prefixed = [("", text) for text in texts]
     sentences = encode_texts(prefixed, saved.tokenizer, convention, saved.about, saved.folder.name)

@@ -73,11 +73,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of one model on one suite.
-
-    `checkpoint` is the name of the model's folder if several models are scored, otherwise empty. `words` is the result
-    of `word_table`, if requested.
-    """
+    """The scores of one model on one suite. `checkpoint` is its folder, if several are scored."""
 
     model: str
     checkpoint: str

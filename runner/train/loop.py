@@ -128,11 +128,7 @@ def adamw(model: PreTrainedModel, spec: TrainSpec) -> torch.optim.AdamW:
 
 
 def micro_batches(batch: Batch | MaskedBatch, accumulate: int, max_tokens: int) -> Sequence[Batch | MaskedBatch]:
-    """Split a batch of B rows into as few micro-batches of at most ⌈B / `accumulate`⌉ rows as possible.
-
-    A micro-batch has at most `max_tokens` tokens including padding, or a single row. There may be fewer than
-    `accumulate`: with `accumulate = 4`, 5 rows are split into 2 + 2 + 1.
-    """
+    """Split B rows into micro-batches of at most ⌈B / `accumulate`⌉ rows and `max_tokens` tokens, or one row."""
     row_count = len(batch.lengths)
     max_rows = min(math.ceil(row_count / accumulate), max(1, max_tokens // batch.ids.shape[1]))
     if max_rows >= row_count:

@@ -79,11 +79,7 @@ def load_checkpoint(
     identity: Mapping[str, str],
     device: str | None = None,
 ) -> Progress:
-    """Restore the model and the optimizer from a checkpoint, and return the progress.
-
-    Raises InputError if the file belongs to another training run (FICT805), or if the run was on another kind of device
-    than `device` (FICT824). If `device` is None, the device is not checked.
-    """
+    """Restore a checkpoint. Raises InputError if it is of another run (FICT805) or kind of device (FICT824)."""
     from safetensors import safe_open
 
     with safe_open(path, "pt") as file:
@@ -246,10 +242,7 @@ class TrainingRecord:
         }
 
     def validation(self, loss: float, tokens: int) -> bool:
-        """Record the summed loss of the validation text; return whether its perplexity is the best so far.
-
-        A validation for a checkpoint alone, at a step without a scheduled validation, does not select the best model.
-        """
+        """Record a validation. Return whether it is scheduled and its perplexity the best so far."""
         progress = self.progress
         perplexity = math.exp(min(loss / tokens, 700.0)) if math.isfinite(loss) else math.inf
         is_scheduled = progress.step in self.validations

@@ -61,11 +61,7 @@ class TrainingTask:
         return min(self.spec.block, positions) if self.model_spec.positions else self.spec.block
 
     def build(self) -> PreTrainedModel:
-        """Return the model before the first step.
-
-        Raises InputError as `load_for_training` does, if a saved model has changed since the run was planned
-        (FICT700), or if the architecture cannot be trained on text (FICT822).
-        """
+        """Return the model before the first step. Raises InputError (FICT700) if a saved model has changed."""
         if self.origin is not None:
             model = load_for_training(self.origin, self.tokenizer, self.seeds.init)
             check_unchanged(self.origin, self.model_spec.saved)

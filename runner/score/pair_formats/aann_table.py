@@ -19,11 +19,7 @@ def claims(path: Path) -> bool:
 
 
 def pairs(path: Path) -> Iterator[Pair]:
-    """Yield a pair for each item and corruption: the prefix with the construction, and the prefix with the corruption.
-
-    A corruption that equals the construction has no pair. The text after the construction is left out, as in the paper.
-    With `part = "one_prefix"`, only the construction or its corruption is scored. Raises InputError (FICT811, 812).
-    """
+    """Yield a pair for each item and each corruption that differs from its construction, without the text after it."""
     yield from non_empty(path, (pair for file in _files(path) for pair in _pairs(file)))
 
 

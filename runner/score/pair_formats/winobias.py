@@ -56,10 +56,7 @@ def occupations(text: str) -> list[str]:
 
 
 def pairs(folder: Path) -> Iterator[Pair]:
-    """Yield a pair for each line: the pro-stereotyped sentence is `good`, the anti-stereotyped `bad`.
-
-    Line numbers and brackets are removed. The item is the number of the line among the non-blank lines of its file.
-    """
+    """Yield a pair for each line, without its number and brackets: the pro-stereotyped sentence is `good`."""
     yield from non_empty(folder, (pair for part in product(TYPES, SPLITS) for pair in _pairs(folder, *part)))
 
 
