@@ -14,7 +14,7 @@ from tests.fuzz.models import saved_models
 from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.fuzz.stores import write
 from tests.support import winobias
-from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE as GYM
+from tests.unit.runner.score.test_syntaxgym import SUITE as GYM
 
 PAIRS = [("the cat sees the dogs .", "the cat see the dogs ."), ("every child likes a cat .", "a zebra ."), ("x", "x")]
 BLIMP = {

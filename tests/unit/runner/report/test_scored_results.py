@@ -25,7 +25,7 @@ from runner.score.sweep import write_scores
 from runner.score.syntaxgym import load_syntaxgym
 from tests.support.models import GPT2, saved
 from tests.support.report import section_of
-from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE
+from tests.unit.runner.score.test_syntaxgym import SUITE
 
 PAIRS = [
     Pair("agreement", "agreement", "", 0, "the cat sees the dogs .", "the cat see the dogs ."),

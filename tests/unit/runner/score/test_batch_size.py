@@ -15,8 +15,8 @@ from runner.score.suite_files import Pair, Suite
 from runner.score.word_surprisals import with_word_boundaries
 from tests.support.models import GPT2, LINES, LSTM, masked, saved
 from tests.support.scores import score_pairs
-from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE as SYNTAXGYM
-from tests.unit.runner.score.scoring.test_words import bytes_model
+from tests.unit.runner.score.test_syntaxgym import SUITE as SYNTAXGYM
+from tests.unit.runner.score.test_words import bytes_model
 
 PAIRS = Suite("pairs", [Pair("p", "x", "f", n, good, bad) for n, (good, bad) in enumerate(pairwise(LINES))])
 RATED = Sentences("rated", [Rated(line) for line in LINES[:20]])

@@ -10,7 +10,7 @@ from runner.sample import lexicon
 from runner.sample.lexicon import NOUNS, PSYCH_VERBS, TRANSITIVE, Verb, plural_of
 from runner.sample.polarity import WEIGHTED_NPIS
 
-WORDS = Path(__file__).parents[5] / "filters" / "words"
+WORDS = Path(__file__).parents[4] / "filters" / "words"
 
 
 def entries(name: str) -> set[str]:

@@ -12,7 +12,7 @@ from runner.score.any_suite import BY_NAME, open_suite, read_suite, sentences_of
 from runner.score.ratings import Rated, Sentences
 from runner.score.suite_files import Pair, Suite
 from runner.score.syntaxgym import SyntaxGym
-from tests.unit.runner.score.evaluate.test_syntaxgym import SUITE
+from tests.unit.runner.score.test_syntaxgym import SUITE
 
 
 def again(suite, folder):
