@@ -13,17 +13,8 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import click
 
 from fictdsl.words import counted
+from runner.cli import filter_options
 from runner.cli.corpus_options import corpus_option, limits_options
-from runner.cli.filter_options import (
-    FILTER_HELP,
-    Query,
-    lists_option,
-    load_filters,
-    load_rewrites,
-    note_absent_labels,
-    optional_filters,
-    takes_query,
-)
 from runner.cli.options import PATH, SEED, check_suffix, format_option, relations
 from runner.cli.terminal import open_output, print_message
 from runner.corpus.filter_arguments import filter_labels
@@ -97,7 +88,7 @@ def _apply_rewrites(
     from runner.corpus.rewrite import Rewriting
 
     filters = [rewrite.matching for rewrite in rewrites]
-    note_absent_labels(store, filters)
+    filter_options.note_absent_labels(store, filters)
     if dry_run:
         counts = count_rewritten(store, rewrites, seed)
     elif output_format == "jsonl":
@@ -186,7 +177,7 @@ def _output_paths(filters: Sequence[CompiledFilter], folder: Path, extension: st
     name="apply",
     help=f"""Apply filters or rewrites to a corpus: drop sentences, remove, mask or rearrange words.
 
-    {FILTER_HELP}
+    {filter_options.FILTER_HELP}
 
     FILTER defaults to all filters or rewrites in the current directory.
 
@@ -206,7 +197,7 @@ def _output_paths(filters: Sequence[CompiledFilter], folder: Path, extension: st
       fictc apply rewrites/short-first.fict --corpus stores/ewt --format conllu --output short-first.conllu
     """,
 )
-@optional_filters
+@filter_options.optional_filters
 @corpus_option()
 @format_option(
     "text",
@@ -218,22 +209,24 @@ def _output_paths(filters: Sequence[CompiledFilter], folder: Path, extension: st
 )
 @click.option("--output", "-o", type=PATH, help="Output file, or folder with --each [default: standard output].")
 @click.option("--each", is_flag=True, help="Write a separate corpus for each filter instead of combining the filters.")
-@lists_option
+@filter_options.lists_option
 @limits_options()
 @click.option("--dry-run", is_flag=True, help="Print only the table, and write no corpus.")
 @click.option("--seed", type=SEED, default=0, help="Seed for random rewrites.")
-@takes_query
+@filter_options.takes_query
 @relations("--each requires --output, --format text or conllu", "--each excludes --dry-run")
-def command(query: Query, output_format: str, output: Path | None, seed: int, *, each: bool, dry_run: bool) -> None:
+def command(
+    query: filter_options.Query, output_format: str, output: Path | None, seed: int, *, each: bool, dry_run: bool
+) -> None:
     from runner.corpus.actions import drops_sentences_only
 
     if not each:
         check_suffix(output, output_format, ("conllu", "jsonl"))
-    if rewrites := load_rewrites(query.arguments, query.lists):
+    if rewrites := filter_options.load_rewrites(query.arguments, query.lists):
         _check_rewrites(query, rewrites, each=each)
         _apply_rewrites(query.open_corpus(), rewrites, output_format, output, seed, dry_run=dry_run)
         return
-    filters = load_filters(query.arguments, query.lists)
+    filters = filter_options.load_filters(query.arguments, query.lists)
     changing_words = [compiled.name for compiled in filters if not drops_sentences_only(compiled)]
     if output_format == "conllu" and changing_words:
         raise click.UsageError(
@@ -252,10 +245,10 @@ def command(query: Query, output_format: str, output: Path | None, seed: int, *,
         counts.print()
 
 
-def _check_rewrites(query: Query, rewrites: Sequence[CompiledRewrite], *, each: bool) -> None:
+def _check_rewrites(query: filter_options.Query, rewrites: Sequence[CompiledRewrite], *, each: bool) -> None:
     """Raise UsageError if there are filters beside the rewrites, or --each is set."""
     rewrite_names = {(rewrite.path, rewrite.name) for rewrite in rewrites}
-    for compiled in load_filters(query.arguments, query.lists, with_matches=True):
+    for compiled in filter_options.load_filters(query.arguments, query.lists, with_matches=True):
         if (compiled.path, compiled.name) not in rewrite_names:
             raise click.UsageError(
                 f"{compiled.name} is a filter and {rewrites[0].name} is a rewrite: apply them one at a time"

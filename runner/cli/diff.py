@@ -11,25 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 import click
 
 from fictdsl.words import counted
+from runner.cli import filter_options, terminal
 from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
-from runner.cli.filter_options import (
-    FILTER_HELP,
-    check_lists,
-    complete_filters,
-    lists_option,
-    note_absent_labels,
-    note_filters_beside,
-)
 from runner.cli.options import SEED, Count, format_option, relations
-from runner.cli.terminal import (
-    block_for_output,
-    faint,
-    for_output,
-    highlighted,
-    print_message,
-    styled,
-    terminal_width,
-)
 from runner.corpus.filter_arguments import load_filters, load_rewrites
 from runner.corpus.limits import Limits
 from runner.corpus.show import Pair, compare_pair, conllu_of, conllu_with, entry_of, filter_pair, format_position, kwic
@@ -53,7 +37,7 @@ T = TypeVar("T", "CompiledFilter", "CompiledRewrite")
     name="diff",
     help=f"""Compare the matches of two filters: gained sentences match only B, lost sentences match only A.
 
-    {FILTER_HELP.replace("FILTER is one of", "A and B are each one of")}
+    {filter_options.FILTER_HELP.replace("FILTER is one of", "A and B are each one of")}
 
     If A or B has several filters, those of the same name are compared. Without a corpus, the command reports whether
     the filters differ only in names and order.
@@ -66,8 +50,8 @@ T = TypeVar("T", "CompiledFilter", "CompiledRewrite")
       fictc diff dative.fict dative-strict.fict --corpus stores/ewt
     """,
 )
-@click.argument("a", metavar="A", shell_complete=complete_filters)
-@click.argument("b", metavar="B", shell_complete=complete_filters)
+@click.argument("a", metavar="A", shell_complete=filter_options.complete_filters)
+@click.argument("b", metavar="B", shell_complete=filter_options.complete_filters)
 @corpus_option(required=False)
 @click.option(
     "-n",
@@ -92,7 +76,7 @@ T = TypeVar("T", "CompiledFilter", "CompiledRewrite")
     help="text: counts, and sentences with the bound words marked. ids: + or - and the sent_id of each sentence "
     "(source:number if it has none). conllu: the sentences, with a comment that says gained or lost.",
 )
-@lists_option
+@filter_options.lists_option
 @limits_options()
 @relations("-n, --sample, --seed, --format requires --corpus", "-n excludes --sample")
 def command(
@@ -115,12 +99,12 @@ def command(
             click.echo(kind.equality(pair))
         return
     store = open_corpus(corpus, limits)
-    note_absent_labels(store, kind.filters(pairs))
+    filter_options.note_absent_labels(store, kind.filters(pairs))
     count = limit if sample is None else sample
     if count is None and output_format not in ("ids", "conllu"):
         count = DEFAULT_EXAMPLES if len(pairs) == 1 else 0
     outcomes = [kind.compare(store, pair, count, seed if sample else None, seed) for pair in pairs]
-    escape = block_for_output if output_format == "conllu" else str  # the other formats are escaped
+    escape = terminal.block_for_output if output_format == "conllu" else str  # the other formats are escaped
     for line in _FORMATTERS[output_format](outcomes, store):
         click.echo(escape(line))
 
@@ -129,10 +113,10 @@ def _load_pairs(a: str, b: str, lists: ListOverrides) -> tuple[type[Outcome], li
     rewrites = [load_rewrites([argument], lists) for argument in (a, b)]
     if not any(rewrites):
         filters = [load_filters([argument], lists) for argument in (a, b)]
-        check_lists([*filters[0], *filters[1]], lists)
+        filter_options.check_lists([*filters[0], *filters[1]], lists)
         return FilterOutcome, [filter_pair(first, second) for first, second in _pairs("filter", *filters)]
-    check_lists([rewrite.matching for side in rewrites for rewrite in side], lists)
-    note_filters_beside([rewrite for side in rewrites for rewrite in side], (a, b), lists)
+    filter_options.check_lists([rewrite.matching for side in rewrites for rewrite in side], lists)
+    filter_options.note_filters_beside([rewrite for side in rewrites for rewrite in side], (a, b), lists)
     if not all(rewrites):
         raise click.UsageError(f"{a if rewrites[0] else b} has a rewrite, and {b if rewrites[0] else a} has none")
     pairs = _pairs("rewrite", *rewrites)
@@ -161,7 +145,7 @@ def _pairs(noun: str, first: Sequence[T], second: Sequence[T]) -> list[tuple[T, 
     paired = {item.name for item, _ in pairs}
     for side, items in (("A", first), ("B", second)):
         if unpaired := [item.name for item in items if item.name not in paired]:
-            print_message(f"note: only {side} has {', '.join(unpaired)}", err=True)
+            terminal.print_message(f"note: only {side} has {', '.join(unpaired)}", err=True)
     return pairs
 
 
@@ -208,7 +192,7 @@ class FilterOutcome:
 
     @staticmethod
     def lines(sentence: MatchedSentence) -> Iterator[str]:
-        return kwic(sentence, terminal_width(), styled)
+        return kwic(sentence, terminal.terminal_width(), terminal.styled)
 
     def blocks(self, title: str, sentence: MatchedSentence) -> Iterator[str]:
         yield conllu_of(sentence, [f"# diff = {title} {self.pair.name}"]).removesuffix("\n")
@@ -288,9 +272,9 @@ class RewriteOutcome:
 
     @staticmethod
     def lines(sentence: DifferentSentence) -> Iterator[str]:
-        yield faint(for_output(format_position(sentence.location)))
+        yield terminal.faint(terminal.for_output(format_position(sentence.location)))
         for side, text in zip("AB", sentence.texts, strict=True):
-            yield f"  {side} {'(dropped)' if text is None else for_output(text)}"
+            yield f"  {side} {'(dropped)' if text is None else terminal.for_output(text)}"
 
     def blocks(self, _: str, sentence: DifferentSentence) -> Iterator[str]:
         for side, result in zip("AB", sentence.results, strict=True):
@@ -345,7 +329,7 @@ def _as_text(outcomes: Sequence[Any], store: Store) -> Iterator[str]:
             if sentences:
                 shown = "" if len(sentences) == total else f", {len(sentences):,} of {total:,} shown"
                 yield ""
-                yield highlighted(f"{prefix}{title}") + shown
+                yield terminal.highlighted(f"{prefix}{title}") + shown
                 for sentence in sentences:
                     yield from outcome.lines(sentence)
 
@@ -356,7 +340,7 @@ def _as_ids(outcomes: Sequence[Any], _: Store) -> Iterator[str]:
         name = outcome.pair.name if len(outcomes) > 1 else ""
         for _, sign, sentences, _ in outcome.examples:
             for sentence in sentences:
-                yield for_output("\t".join(filter(None, [name, sign, sentence.location.name])))
+                yield terminal.for_output("\t".join(filter(None, [name, sign, sentence.location.name])))
 
 
 def _as_conllu(outcomes: Sequence[Any], _: Store) -> Iterator[str]:

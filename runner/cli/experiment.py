@@ -10,17 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fictdsl.words import counted
-from runner.cli.options import (
-    FOLDER,
-    PATH,
-    check_exists,
-    device_option,
-    folder_options,
-    format_option,
-    load_plan,
-    manifest_inputs,
-    manifest_options,
-)
+from runner.cli import options
 from runner.cli.terminal import FINDINGS, OK, print_message
 from runner.errors import InputError
 
@@ -31,15 +21,15 @@ if TYPE_CHECKING:
 
 
 @click.command("plan")
-@manifest_options
-@device_option
+@options.manifest_options
+@options.device_option
 @click.option(
     "--measure/--no-measure",
     default=None,
     help="Estimate times from a few steps of each model [default: if they train on a GPU of this machine].",
 )
 @click.option("--steps", is_flag=True, help="List every step, rather than the number of steps of each kind.")
-@format_option("text", "json")
+@options.format_option("text", "json")
 def command(manifest: Path, measure: bool | None, output_format: str, *, steps: bool, **folders: Any) -> None:
     """Show what `fictc run MANIFEST` would do: its steps, whether they are done and, if not, why.
 
@@ -58,7 +48,7 @@ def command(manifest: Path, measure: bool | None, output_format: str, *, steps: 
     from runner.execute.state import states
     from runner.execute.warnings import size_notes
 
-    plan, result_cache, run_folder = load_plan(manifest, **folders)
+    plan, result_cache, run_folder = options.load_plan(manifest, **folders)
     warnings = plan_warnings(plan, result_cache)
     step_states = states(plan, result_cache, run_folder)
     if output_format == "json":
@@ -101,9 +91,9 @@ def _print_costs(plan: RunPlan, step_states: list[StepState], measure: bool | No
 
 
 @click.command("status")
-@click.argument("path", metavar="MANIFEST|RUN", type=PATH)
-@folder_options
-@format_option("text", "json")
+@click.argument("path", metavar="MANIFEST|RUN", type=options.PATH)
+@options.folder_options
+@options.format_option("text", "json")
 def status(path: Path, output_format: str, **folders: Any) -> int:
     """Show which cells of a run are done, running, failed (and why) or waiting.
 
@@ -132,8 +122,8 @@ def _cell_paths(path: Path, **folders: Any) -> list[CellPaths]:
     from runner.execute.state import cell_paths, read_cell_paths
 
     if not path.is_dir():
-        check_exists(path)
-        return cell_paths(*load_plan(path, **folders))
+        options.check_exists(path)
+        return cell_paths(*options.load_plan(path, **folders))
     paths = read_cell_paths(path)
     if paths is None:
         raise InputError.of("FICT840", path=path)
@@ -177,9 +167,11 @@ def _progress(event: Mapping[str, Any]) -> str:
 
 
 @click.command("corpora")
-@manifest_inputs
-@click.option("--output", "-o", type=FOLDER, required=True, metavar="DIR", help="Directory to write the corpora into.")
-@format_option(
+@options.manifest_inputs
+@click.option(
+    "--output", "-o", type=options.FOLDER, required=True, metavar="DIR", help="Directory to write the corpora into."
+)
+@options.format_option(
     "text",
     "jsonl",
     "parquet",
@@ -211,7 +203,7 @@ def corpora(manifest: Path, output: Path, output_format: Format, *, cells: bool,
     from runner.execute.export import export
     from runner.execute.export_cells import check_cells, export_cells
 
-    plan, result_cache, _ = load_plan(manifest, output=None, **folders)
+    plan, result_cache, _ = options.load_plan(manifest, output=None, **folders)
     for warning in plan.resolved.warnings:
         print_message(warning, err=True)
     written_cells = []

@@ -11,18 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fictdsl.terminal_text import printable
+from runner.cli import options
 from runner.cli.filter_options import complete_filters, lists_option, load_filters
-from runner.cli.options import (
-    FILE,
-    PATH,
-    check_exists,
-    check_written,
-    folder_options,
-    format_option,
-    load_plan,
-    relations,
-    shown_value,
-)
 from runner.cli.terminal import print_message, write_output
 from runner.errors import InputError
 
@@ -45,11 +35,11 @@ if TYPE_CHECKING:
 @click.option(
     "--output",
     "-o",
-    type=FILE,
+    type=options.FILE,
     metavar="FILE",
     help="Output file [default: RUN/report.html or FILE.html for html, else standard output].",
 )
-@format_option(
+@options.format_option(
     "html",
     "text",
     "json",
@@ -66,7 +56,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--targets",
-    type=PATH,
+    type=options.PATH,
     metavar="FILE",
     help="For a table or scores: CSV file `corpus,benchmark` of the benchmarks that each corpus targets.",
 )
@@ -78,7 +68,7 @@ if TYPE_CHECKING:
     help="For a table: filters after which its corpora are named, and which define the targets. May be repeated.",
 )
 @lists_option
-@relations("--figures requires --format html", "--list requires --filters")
+@options.relations("--figures requires --format html", "--list requires --filters")
 def command(
     runs: tuple[Path, ...],
     output: Path | None,
@@ -134,7 +124,7 @@ def command(
     if not (are_scores or is_table):
         _check_run(source, baseline, targets, filters)
     if output_format == "html":
-        check_written("--format html", output, ".html")
+        options.check_written("--format html", output, ".html")
     if figures:
         require_typst()
     is_other = are_scores or is_table or is_merged or is_pack
@@ -213,7 +203,7 @@ def _parse_numbers(_: click.Context, parameter: click.Parameter, value: str) -> 
     parts = [part.strip() for part in value.split(",")]
     if not all(re.fullmatch(r"0*[1-9][0-9]{0,8}", part) for part in parts):
         raise click.BadParameter(
-            f"{shown_value(value)} is not a list of positive numbers such as 3,5,10", param=parameter
+            f"{options.shown_value(value)} is not a list of positive numbers such as 3,5,10", param=parameter
         )
     numbers = tuple(sorted({int(part) for part in parts}))
     if parameter.name == "pairs" and 1 in numbers:
@@ -222,12 +212,12 @@ def _parse_numbers(_: click.Context, parameter: click.Parameter, value: str) -> 
 
 
 @click.command("power")
-@click.argument("pilot", metavar="RUN|MANIFEST", type=PATH)
+@click.argument("pilot", metavar="RUN|MANIFEST", type=options.PATH)
 @click.option("--seeds", default="3,5,10", callback=_parse_numbers, metavar="N,…", help="Seeds on each side.")
 @click.option("--pairs", default="200,1000", callback=_parse_numbers, metavar="N,…", help="Pairs of a paradigm.")
-@format_option("text", "json", "csv", "svg")
-@click.option("--report", "-o", "report", type=FILE, help="Output file.")
-@folder_options
+@options.format_option("text", "json", "csv", "svg")
+@click.option("--report", "-o", "report", type=options.FILE, help="Output file.")
+@options.folder_options
 def power(
     pilot: Path, seeds: tuple[int, ...], pairs: tuple[int, ...], output_format: str, report: Path | None, **folders: Any
 ) -> None:
@@ -250,8 +240,8 @@ def power(
 
     folder = pilot
     if not pilot.is_dir():
-        check_exists(pilot)
-        _, _, folder = load_plan(pilot, **folders)
+        options.check_exists(pilot)
+        _, _, folder = options.load_plan(pilot, **folders)
     analysis = analyse(read_results(folder / "results"))
     text = _formatted_power(analysis, seeds, pairs, output_format, folder)
     pilots = pilot_contrasts(list(analysis.contrasts.values()))

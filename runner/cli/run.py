@@ -14,19 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli.options import (
-    FILE,
-    FOLDER,
-    BoundedFloat,
-    BoundedInt,
-    Count,
-    Workers,
-    combined,
-    device_option,
-    load_plan,
-    manifest_options,
-    relations,
-)
+from runner.cli import options
 from runner.cli.terminal import FINDINGS, INTERRUPTED, OK, print_message
 from runner.errors import InputError
 
@@ -39,24 +27,24 @@ if TYPE_CHECKING:
     from runner.steps.plan import RunPlan
 
 
-cluster_options = combined(
-    click.option("--parallel", type=Count(1), default=32, help="Maximum number of concurrent cells."),
+cluster_options = options.combined(
+    click.option("--parallel", type=options.Count(1), default=32, help="Maximum number of concurrent cells."),
     click.option("--partition", help="Slurm partition [default: that of the site]."),
     click.option(
         "--time",
         "minutes",
-        type=BoundedInt(1, 525_600, "a year"),
+        type=options.BoundedInt(1, 525_600, "a year"),
         default=1440,
         help="Time limit per cell in minutes.",
     ),
     click.option(
         "--memory",
-        type=BoundedFloat(0, 1_000_000, "no machine has a petabyte", min_open=True),
+        type=options.BoundedFloat(0, 1_000_000, "no machine has a petabyte", min_open=True),
         default=4.0,
         help="Memory per cell in GB.",
     ),
-    click.option("--cpus", type=Workers(), default=1, help="CPUs per cell."),
-    click.option("--gpus", type=Workers(0), default=0, show_default=False, help="GPUs per cell."),
+    click.option("--cpus", type=options.Workers(), default=1, help="CPUs per cell."),
+    click.option("--gpus", type=options.Workers(0), default=0, show_default=False, help="GPUs per cell."),
     click.option(
         "--slurm", metavar="KEY=VALUE", multiple=True, help="sbatch option, such as account=lab. May be repeated."
     ),
@@ -78,16 +66,20 @@ def resources_of(
 
 
 @click.command("run")
-@manifest_options
+@options.manifest_options
 @click.option(
-    "--jobs", type=Workers(), help="Concurrent cells, one thread each [default: one per GPU, or per core without one]."
+    "--jobs",
+    type=options.Workers(),
+    help="Concurrent cells, one thread each [default: one per GPU, or per core without one].",
 )
 @click.option("--retry-failed", is_flag=True, help="Retry cells that failed before.")
 @click.option("--restart", is_flag=True, help="Discard unfinished training, and retry failed cells.")
-@device_option
-@click.option("--emit-jobs", type=FOLDER, help="Write job files and lists for a scheduler instead of running cells.")
+@options.device_option
+@click.option(
+    "--emit-jobs", type=options.FOLDER, help="Write job files and lists for a scheduler instead of running cells."
+)
 @cluster_options
-@relations(
+@options.relations(
     "--slurm, --gpus, --cpus, --memory, --time, --partition, --parallel requires --emit-jobs",
     "--jobs excludes --emit-jobs",
 )
@@ -124,7 +116,7 @@ def command(
     resources = resources_of(**resource_options)
     if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
         raise click.BadParameter("the lists of jobs have one path per line", param_hint="--emit-jobs")
-    plan, result_cache, run_folder = load_plan(manifest, data, allow, output, cache, device)
+    plan, result_cache, run_folder = options.load_plan(manifest, data, allow, output, cache, device)
     if resources.gpus:
         plan = _with_gpus(plan, resources.gpus)
     if emit_jobs is None:
@@ -189,7 +181,7 @@ def _report_unfinished(unfinished: dict[str, str]) -> int:
 
 
 @click.command("run-cell")
-@click.argument("job_path", metavar="JOB", type=FILE)
+@click.argument("job_path", metavar="JOB", type=options.FILE)
 @click.option("--detached", is_flag=True, help="Continue when standard input closes (for schedulers).")
 def run_job(job_path: Path, detached: bool) -> int:
     """Train and score one cell from its job file; print one JSON line per event.

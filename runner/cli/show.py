@@ -13,29 +13,9 @@ import click
 
 from fictdsl.draw.terminal import Piece
 from fictdsl.words import counted, inflected
-from runner.cli import show_changes
+from runner.cli import filter_options, show_changes
 from runner.cli.corpus_options import corpus_option, limits_options
-from runner.cli.filter_options import (
-    FILTER_HELP,
-    QUERY_HELP,
-    Query,
-    labelled,
-    lists_option,
-    load_rewrites,
-    note_filters_beside,
-    required_filters,
-    takes_query,
-)
 from runner.cli.options import FOLDER, PATH, SEED, Count, check_suffix, format_option, relations
-from runner.cli.show_changes import (
-    DEFAULT_CONDITION_SENTENCES,
-    DEFAULT_NEAR_MISSES,
-    DEFAULT_SENTENCES,
-    FORMATS,
-    MACHINE_FORMATS,
-    RewrittenGroup,
-    ShowRequest,
-)
 from runner.cli.terminal import block_for_output, faint, print_message
 from runner.corpus import show
 from runner.corpus.filter_arguments import filter_labels
@@ -52,8 +32,8 @@ if TYPE_CHECKING:
     name="show",
     help=f"""Show the matches of a filter in context, with the bound words marked: `dogs/S` is the word bound to S.
 
-    {FILTER_HELP}
-    {QUERY_HELP}
+    {filter_options.FILTER_HELP}
+    {filter_options.QUERY_HELP}
 
     \b
     With --by, matches are counted. Keys:
@@ -78,7 +58,7 @@ if TYPE_CHECKING:
       fictc show experiments/demo/manifest.toml --condition passive --sample 20
     """,
 )
-@required_filters
+@filter_options.required_filters
 @corpus_option(required=False)
 @click.option("--condition", metavar="NAME", help="Show the changes of this condition. FILTER is then a manifest.")
 @click.option("--data", type=FOLDER, help="With --condition: directory that ${data} refers to.")
@@ -96,15 +76,16 @@ if TYPE_CHECKING:
     "limit",
     type=Count(1),
     metavar="N",
-    help=f"Number of sentences [default: {DEFAULT_SENTENCES}; {DEFAULT_NEAR_MISSES} with --near-miss, "
-    f"{DEFAULT_CONDITION_SENTENCES} of each kind with --condition] or rows to show.",
+    help=f"Number of sentences [default: {show_changes.DEFAULT_SENTENCES}; "
+    f"{show_changes.DEFAULT_NEAR_MISSES} with --near-miss, {show_changes.DEFAULT_CONDITION_SENTENCES} of each kind "
+    "with --condition] or rows to show.",
 )
 @click.option("--sample", type=Count(1), metavar="N", help="Show a random sample of N sentences.")
 @click.option(
     "--seed", type=SEED, metavar="S", help="Seed for the random sample, and for random rewrites [default: 0]."
 )
 @format_option(
-    *FORMATS,
+    *show_changes.FORMATS,
     help="kwic: a line per match. tree: trees for the terminal. svg: arc diagrams. html: a page of arc diagrams. "
     "conllu: the sentences, with a comment per match. tsv: a row per match. jsonl: a JSON object per sentence. "
     "list: with --by, the values as a word list for filters.",
@@ -120,9 +101,9 @@ if TYPE_CHECKING:
     help="Show sentences that a rewrite changes, before and after, with the changed words marked.",
 )
 @click.option("--by", metavar="KEYS", help="Count the matches per value of these keys, such as genre,upos(X).")
-@lists_option
+@filter_options.lists_option
 @limits_options(timeout=30.0)
-@takes_query
+@filter_options.takes_query
 @relations(
     "--condition excludes --corpus, --not, --near-miss, --rewritten, --by, --output, --list",
     "--condition requires --format kwic or jsonl",
@@ -134,7 +115,7 @@ if TYPE_CHECKING:
     "--by excludes --seed",
 )
 def command(
-    query: Query,
+    query: filter_options.Query,
     condition: str | None,
     data: Path | None,
     allow: tuple[Path, ...],
@@ -143,7 +124,7 @@ def command(
 ) -> None:
     paths = (word for path in query.paths for word in ("--corpus", str(path)))
     command_words = [*query.arguments, *paths, "--by", options["by"]]
-    request = ShowRequest(**options, command=shlex.join(map(str, command_words)))  # type: ignore[arg-type]
+    request = show_changes.ShowRequest(**options, command=shlex.join(map(str, command_words)))  # type: ignore[arg-type]
     _check_options(request)
     if condition is not None:
         if len(query.arguments) != 1:
@@ -162,25 +143,27 @@ def command(
     if request.by is not None:
         from runner.cli.show_counts import table_lines
 
-        _write_or_print(table_lines(store, labelled(filters), request), request)
+        _write_or_print(table_lines(store, filter_options.labelled(filters), request), request)
     else:
-        _print_groups(list(_groups(store, labelled(filters), request)), request)
+        _print_groups(list(_groups(store, filter_options.labelled(filters), request)), request)
 
 
-def _check_options(request: ShowRequest) -> None:
+def _check_options(request: show_changes.ShowRequest) -> None:
     if request.by is not None and request.output_format not in ("kwic", "tsv", "jsonl", "list"):
         raise click.UsageError(
             f"--by prints a table, as kwic, tsv, jsonl or list; --format {request.output_format} is for sentences"
         )
     if request.by is None and request.output_format == "list":
         raise click.UsageError("--format list lists the values of --by KEYS, such as --by 'lemma(V)'")
-    check_suffix(request.output, request.output_format, MACHINE_FORMATS)
+    check_suffix(request.output, request.output_format, show_changes.MACHINE_FORMATS)
 
 
-def _rewritten_groups(query: Query, request: ShowRequest) -> list[RewrittenGroup]:
-    rewrites = load_rewrites(query.arguments, query.lists, required=True)
+def _rewritten_groups(
+    query: filter_options.Query, request: show_changes.ShowRequest
+) -> list[show_changes.RewrittenGroup]:
+    rewrites = filter_options.load_rewrites(query.arguments, query.lists, required=True)
     filters = [rewrite.matching for rewrite in rewrites]
-    note_filters_beside(rewrites, query.arguments, query.lists)
+    filter_options.note_filters_beside(rewrites, query.arguments, query.lists)
     store = query.open_corpus(filters)
     return [
         show_changes.rewritten_group(store, rewrite, label, request)
@@ -188,17 +171,19 @@ def _rewritten_groups(query: Query, request: ShowRequest) -> list[RewrittenGroup
     ]
 
 
-def _groups(store: Store, filters: Sequence[CompiledFilter], request: ShowRequest) -> Iterator[Group]:
+def _groups(store: Store, filters: Sequence[CompiledFilter], request: show_changes.ShowRequest) -> Iterator[Group]:
     seed = 0 if request.sample is not None and request.seed is None else request.seed
     limit = request.sample or request.limit
     for compiled in filters:
         if request.near:
-            groups = list(show.near_groups(store, compiled, limit or DEFAULT_NEAR_MISSES))
+            groups = list(show.near_groups(store, compiled, limit or show_changes.DEFAULT_NEAR_MISSES))
             if not groups:
                 print_message(f"note: {compiled.name} has no condition that can be left out", err=True)
             yield from groups
         else:
-            yield show.matching_group(store, compiled, limit or DEFAULT_SENTENCES, seed, negated=request.negated)
+            yield show.matching_group(
+                store, compiled, limit or show_changes.DEFAULT_SENTENCES, seed, negated=request.negated
+            )
 
 
 def _page(groups: Sequence[Group]) -> str:
@@ -206,7 +191,7 @@ def _page(groups: Sequence[Group]) -> str:
     return show.html(groups, ", ".join(names)).rstrip("\n")
 
 
-_Groups: TypeAlias = Sequence[Group | RewrittenGroup]
+_Groups: TypeAlias = Sequence[Group | show_changes.RewrittenGroup]
 _WRITERS: dict[str, Callable[[Any], Iterable[str]]] = {
     "html": lambda groups: [
         show.html(groups, ", ".join(dict.fromkeys(group.compiled.name for group in groups))).rstrip("\n")
@@ -223,7 +208,7 @@ _REWRITTEN_WRITERS: dict[str, Callable[[Any], Iterable[str]]] = {
 }
 
 
-def _print_groups(groups: _Groups, request: ShowRequest) -> None:
+def _print_groups(groups: _Groups, request: show_changes.ShowRequest) -> None:
     if request.output_format == "svg":
         draw: Callable[[Any], Iterable[tuple[str, str]]] = show_changes.drawings if request.rewritten else show.drawings
         drawings = list(draw(groups))
@@ -234,18 +219,18 @@ def _print_groups(groups: _Groups, request: ShowRequest) -> None:
             return
         _write_or_print([_single_drawing(drawings, request)], request)
         _note_undrawn(undrawn)
-    elif request.output_format in MACHINE_FORMATS:
+    elif request.output_format in show_changes.MACHINE_FORMATS:
         writers = _REWRITTEN_WRITERS if request.rewritten else _WRITERS
         texts = writers[request.output_format](groups)
         _write_or_print((text.removesuffix("\n") for text in texts), request)
     else:
         _write_or_print(_readable_lines(groups, request), request)
-    if request.output_format in MACHINE_FORMATS or (len(groups) == 1 and not request.near):
+    if request.output_format in show_changes.MACHINE_FORMATS or (len(groups) == 1 and not request.near):
         for group in groups:
             _note(group.counts if len(groups) == 1 else f"{group.title}: {group.counts}")
 
 
-def _readable_lines(groups: _Groups, request: ShowRequest) -> Iterator[str]:
+def _readable_lines(groups: _Groups, request: show_changes.ShowRequest) -> Iterator[str]:
     sources = (show.kwic, show.trees), (show_changes.rewritten_lines, show_changes.draw_trees)
     render: Callable[..., Iterator[str]] = sources[request.rewritten][request.output_format == "tree"]
     without_misses: list[Piece] = []  # of this filter
@@ -270,7 +255,7 @@ def _readable_lines(groups: _Groups, request: ShowRequest) -> Iterator[str]:
             without_misses = []
 
 
-def _single_drawing(drawings: Sequence[tuple[str, str]], request: ShowRequest) -> str:
+def _single_drawing(drawings: Sequence[tuple[str, str]], request: show_changes.ShowRequest) -> str:
     hint = "name a folder with `--output`"
     if request.rewritten or len(drawings) != 1:  # a rewritten sentence has two drawings
         hint += "" if request.rewritten else ", or use `--format html`; `-n 1` shows one sentence"
@@ -291,12 +276,12 @@ def _note_undrawn(count: int) -> None:
         _note(f"{matches} {inflected(count, 'is', 'are')} not drawn; `--format jsonl` lists all matches")
 
 
-def _write_or_print(lines: Iterable[str], request: ShowRequest) -> None:
+def _write_or_print(lines: Iterable[str], request: show_changes.ShowRequest) -> None:
     if request.output is not None:
         write_text(request.output, "".join(f"{line}\n" for line in lines))
         _note(f"written to {request.output}")
         return
-    escape = block_for_output if request.output_format in MACHINE_FORMATS else str
+    escape = block_for_output if request.output_format in show_changes.MACHINE_FORMATS else str
     for line in lines:
         click.echo(escape(line), color=True)  # keep the styles
 

@@ -10,24 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from runner.cli import stats_counts
 from runner.cli.corpus_options import corpus_option, limits_options
 from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, complete_filters, lists_option, takes_query
 from runner.cli.options import FILE, PATH, BoundedInt, check_written, format_option, relations
-from runner.cli.stats_counts import (
-    LOG_ODDS,
-    Parts,
-    association,
-    by_options,
-    frequency,
-    layer_option,
-    lower_option,
-    marked,
-    print_table,
-    require_comparable,
-    store_argument,
-    table_format_option,
-    takes_parts,
-)
 from runner.cli.terminal import for_output, print_message
 from runner.corpus.filter_arguments import filter_labels
 from runner.tables import Column, Table
@@ -54,7 +40,7 @@ if TYPE_CHECKING:
 )
 @click.argument("filter", nargs=-1, required=True, metavar="FILTER FILTER...", shell_complete=complete_filters)
 @corpus_option()
-@table_format_option
+@stats_counts.table_format_option
 @lists_option
 @limits_options()
 @takes_query
@@ -85,22 +71,22 @@ def cooccurrence(query: Query, output_format: str) -> None:
         Column("neither", "neither", "count"),
         Column("expected", "expected", "number", spec=",.1f"),
         Column("pmi", "PMI, bits", "number", spec="+.2f"),
-        *LOG_ODDS,
+        *stats_counts.LOG_ODDS,
     ]
-    print_table(Table("cooccurrence", "", columns, rows), output_format, {"sentences": total})
+    stats_counts.print_table(Table("cooccurrence", "", columns, rows), output_format, {"sentences": total})
 
 
 MAX_PARTS = 60  # the number of pairs is quadratic
 
 
 @click.command("divergence")
-@store_argument
-@by_options(required=True)
+@stats_counts.store_argument
+@stats_counts.by_options(required=True)
 @click.option(
     "--part", "selected", multiple=True, metavar="VALUE", help="Compare only this part [default: all]. May be repeated."
 )
-@layer_option
-@lower_option
+@stats_counts.layer_option
+@stats_counts.lower_option
 @click.option(
     "--base", type=click.Choice(["e", "2"]), default="e", help="Base of the logarithm: e for nats, 2 for bits."
 )
@@ -109,9 +95,11 @@ MAX_PARTS = 60  # the number of pairs is quadratic
     "--output", "-o", type=FILE, metavar="FILE", help="Write the heatmap: FILE.html with tables, or FILE.svg."
 )
 @limits_options()
-@takes_parts
+@stats_counts.takes_parts
 @relations("--output excludes --format")
-def divergence(parts: Parts, selected: tuple[str, ...], base: str, output_format: str, output: Path | None) -> None:
+def divergence(
+    parts: stats_counts.Parts, selected: tuple[str, ...], base: str, output_format: str, output: Path | None
+) -> None:
     """Compute the Jensen-Shannon divergence between parts of a corpus over the values of their annotations.
 
     The measure is the divergence, not its square root: at most ln 2 = 0.693 nats, or 1 bit. The distribution of a part
@@ -129,7 +117,7 @@ def divergence(parts: Parts, selected: tuple[str, ...], base: str, output_format
     check_written("--output", output, ".html", ".svg")
     groups = parts.groups()
     groups = select_groups(groups, tuple(dict.fromkeys(selected))) if selected else groups
-    counts = parts.frequencies(require_comparable(groups, MAX_PARTS))
+    counts = parts.frequencies(stats_counts.require_comparable(groups, MAX_PARTS))
     result = compute_divergence(counts)
     if output is not None:
         document = (
@@ -202,9 +190,9 @@ MAX_LISTED = 20  # sentences listed below the table for each part
 
 
 @click.command("overlap")
-@store_argument
+@stats_counts.store_argument
 @click.argument("suite", type=PATH, metavar="SUITE")
-@by_options(required=False)
+@stats_counts.by_options(required=False)
 @click.option(
     "--words", type=BoundedInt(0, 1000, "few sentences have more"), default=5, help="Words per n-gram; 0: none."
 )
@@ -214,10 +202,10 @@ MAX_LISTED = 20  # sentences listed below the table for each part
     default=20,
     help="Characters per n-gram; 0: none.",
 )
-@table_format_option
+@stats_counts.table_format_option
 @limits_options()
-@takes_parts
-def overlap(parts: Parts, suite: Path, words: int, characters: int, output_format: str) -> None:
+@stats_counts.takes_parts
+def overlap(parts: stats_counts.Parts, suite: Path, words: int, characters: int, output_format: str) -> None:
     """Count the sentences and n-grams of a benchmark that a corpus contains, and list the sentences.
 
     SUITE is as for `fictc score`: minimal pairs, sentences, or SyntaxGym. N-grams are of words and of characters. They
@@ -270,7 +258,7 @@ def overlap(parts: Parts, suite: Path, words: int, characters: int, output_forma
         f"  {name}: {text}" for name, lists in listed.items() for text in lists["but_for_case_and_space"][:MAX_LISTED]
     ]
     table = Table("overlap", "", columns, rows)
-    print_table(table, output_format, {"suite": benchmark.name, "listed": listed}, notes)
+    stats_counts.print_table(table, output_format, {"suite": benchmark.name, "listed": listed}, notes)
 
 
 @click.group("stats")
@@ -291,5 +279,12 @@ def command() -> None:
     """
 
 
-for _subcommand in (frequency, divergence, marked, association, cooccurrence, overlap):
+for _subcommand in (
+    stats_counts.frequency,
+    divergence,
+    stats_counts.marked,
+    stats_counts.association,
+    cooccurrence,
+    overlap,
+):
     command.add_command(_subcommand)
