@@ -81,11 +81,6 @@ def _entries(text: str) -> Iterator[Code]:
 CATALOGUE = _Catalogue()
 
 
-def register(codes: Iterable[Code]) -> None:
-    """Add entries to the catalogue. Raises KeyError if another entry has the same code."""
-    CATALOGUE.add(codes)
-
-
 def diagnostic(
     code: str,
     source: Source | None = None,

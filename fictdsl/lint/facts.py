@@ -235,7 +235,6 @@ def _related_terms(block: nodes.Block) -> Iterator[tuple[nodes.NodeTerm, nodes.N
 
 
 def target_text(target: nodes.Target) -> str:
-    """Return a target as it is written."""
     return f"{target.kind}({', '.join(name.text for name in target.nodes)})" if target.nodes else target.kind
 
 

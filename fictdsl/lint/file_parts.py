@@ -38,7 +38,6 @@ class LocatedBlock:
 
     @property
     def path(self) -> tuple[nodes.Block, ...]:
-        """The blocks around the block, and the block."""
         return (*(block for block, _ in self.around), self.block)
 
 
@@ -222,14 +221,12 @@ class FileParts:
 
     @Collection
     def tests(self) -> Iterable[LocatedTest]:
-        """Every simple test."""
         for definition, clause in self.clauses:
             for test, level in walk.tests(clause):
                 yield from (LocatedTest(definition, simple_test, level) for simple_test in walk.simple_tests(test))
 
     @Collection
     def groups(self) -> Iterable[Group]:
-        """The conditions of each block on each node."""
         return (group for definition in self.definitions for group in groups(definition, self.resolution))
 
     @Collection
@@ -244,7 +241,6 @@ class FileParts:
 
     @Collection
     def label_regexes(self) -> Iterable[nodes.RegexValue]:
-        """The regular expressions in relations."""
         labels = (labels for _, clause in self.clauses for labels in walk.labels(clause))
         return (value for each in labels for value in walk.find(each, nodes.RegexValue))
 
@@ -313,6 +309,12 @@ class FileParts:
     def cased_comparisons(self) -> Iterable[AttributeUse]:
         """The comparisons of a form, lemma or phrase in its own letter case."""
         return (use for use in self.word_comparisons if not use.attribute.lower)
+
+    @Collection
+    def spaced_comparisons(self) -> Iterable[AttributeUse]:
+        """The comparisons of a form or lemma with a text that has a space or a tab."""
+        uses = (use for use in self.word_comparisons if use.attribute.name != "phrase")
+        return (use for use in uses if any(" " in located.text or TAB in located.text for located in use.texts))
 
     @Collection
     def lowered_lists(self) -> Iterable[AttributeUse]:

@@ -28,7 +28,6 @@ class Page:
 
     @property
     def markdown(self) -> str:
-        """The page in Markdown: title, message and body."""
         return f"# {self.code}: {self.name}\n\n**{self.severity}:** {self.message}\n\n{self.text}\n"
 
 

@@ -81,7 +81,6 @@ class LintContext(FileParts):
 
     @property
     def corpus(self) -> CorpusFacts:
-        """The facts about the corpus, for rules that need one."""
         assert self.corpus_facts is not None
         return self.corpus_facts
 
@@ -95,7 +94,6 @@ class LintContext(FileParts):
         fix: Fix | None = None,
         **parameters: object,
     ) -> Diagnostic:
-        """Build a diagnostic in this file."""
         return diagnostic(rule.code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
 
     def report_text(self, rule: Rule, located: LocatedText, *, hint: str | None, **parameters: Any) -> Diagnostic:
@@ -116,7 +114,6 @@ class LintContext(FileParts):
 
     @cached_property
     def fix_builder(self) -> FixBuilder:
-        """The builder of fixes for this file."""
         from fictdsl.lint.fix import FixBuilder
 
         return FixBuilder(self.module.source.text)

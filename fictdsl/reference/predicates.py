@@ -77,7 +77,6 @@ class PredicateBuilder:
     family_value: str | None
 
     def text(self, atom: nodes.Atom) -> str:
-        """Return the text of a value or parameter."""
         if isinstance(atom, nodes.Param):
             assert self.family_value is not None, f"${atom.name} is outside a family"
             return self.family_value

@@ -138,7 +138,7 @@ class _Reader:
         return grew.Block(kind, tuple(items))
 
     def taken_comments(self) -> list[grew.Item]:
-        comments: list[grew.Item] = [grew.Comment(text) for text in self.comments]
+        comments: list[grew.Item] = [grew.Comment(text=text) for text in self.comments]
         self.comments.clear()
         return comments
 
@@ -154,7 +154,7 @@ class _Reader:
             self.position = rest.end() if rest else self.position
             if self.looking_at('"'):
                 raise _error(self.source, self.position, '"', 'another `"` that closes the text') from reason
-            return grew.Unreadable(self.text_between(start, self.position), str(reason))
+            return grew.Unreadable(str(reason), text=self.text_between(start, self.position))
         return replace(item, text=self.text_between(start, end))
 
     def text_between(self, start: int, end: int) -> str:
@@ -197,14 +197,14 @@ class _Reader:
         if self.looking_at("["):
             return self.node(name)
         if order := self.match(_ORDER):
-            return grew.Order("", name, order[0], self.take(_NAME, "a node or an edge"))
+            return grew.Order(name, order[0], self.take(_NAME, "a node or an edge"))
         return self.edge(None, name)
 
     def node(self, name: str) -> grew.Node:
         alternatives = [self.node_tests()]
         while self.accept("|"):
             alternatives.append(self.node_tests())
-        return grew.Node("", name, tuple(alternatives))
+        return grew.Node(name, tuple(alternatives))
 
     def node_tests(self) -> tuple[grew.AttributeTest, ...]:
         self.require("[")
@@ -250,13 +250,13 @@ class _Reader:
     def attribute_item(self, owner: str, *, absent: bool = False) -> grew.Item:
         """Read the rest of an item after `owner.`."""
         if owner == "global" and not absent:
-            return grew.Property("", self.take(_FEATURE, "a property such as `is_projective`"))
+            return grew.Property(self.take(_FEATURE, "a property such as `is_projective`"))
         if owner == "meta":
             key = (self.take(_KEY, "a key of metadata"),)
-            return grew.Metadata("", grew.AttributeTest(key, "!") if absent else self.comparison(key, _COMPARISON))
+            return grew.Metadata(grew.AttributeTest(key, "!") if absent else self.comparison(key, _COMPARISON))
         names = self.features()
         if absent:
-            return grew.Comparison("", owner, grew.AttributeTest(names, "!"))
+            return grew.Comparison(owner, grew.AttributeTest(names, "!"))
         start = self.position
         sign = self.match(_COMPARISON)
         self.skip_spaces()
@@ -266,19 +266,19 @@ class _Reader:
             if attribute["owner"] in _RESERVED:
                 raise NoEquivalentError("an attribute is not compared with metadata")
             self.attributes.append((attribute_start, attribute))
-            return grew.TwoAttributes("", (owner, "/".join(names)), sign[0], (attribute["owner"], attribute["name"]))
+            return grew.TwoAttributes((owner, "/".join(names)), sign[0], (attribute["owner"], attribute["name"]))
         self.position = start
-        return grew.Comparison("", owner, self.comparison(names, _COMPARISON))
+        return grew.Comparison(owner, self.comparison(names, _COMPARISON))
 
     def global_item(self) -> grew.Item:
         if self.accept("!"):
-            return grew.Metadata("", grew.AttributeTest((self.take(_KEY, "a key of metadata"),), "!"))
+            return grew.Metadata(grew.AttributeTest((self.take(_KEY, "a key of metadata"),), "!"))
         key = self.take(_KEY, "a property such as `is_projective`, or a key of metadata")
         if key in _RESERVED and self.accept("."):
             return self.attribute_item(key)
         if key.startswith("is_") and self.looking_at(";", "}"):
-            return grew.Property("", key)
-        return grew.Metadata("", self.comparison((key,), _COMPARISON))
+            return grew.Property(key)
+        return grew.Metadata(self.comparison((key,), _COMPARISON))
 
     def edge(self, name: str | None, first: str | None = None) -> grew.Edge:
         first = first or self.end_of_edge()
@@ -288,7 +288,7 @@ class _Reader:
             self.require("]-" if arrow == "<-[" else "]->")
         second = self.end_of_edge()
         head, dependent = (second, first) if arrow.startswith("<") else (first, second)
-        return grew.Edge("", name, head, dependent, label, arrow == "->>")
+        return grew.Edge(name, head, dependent, label, arrow == "->>")
 
     def end_of_edge(self) -> str:
         return "*" if self.accept("*") else self.take(_NAME, "a node or `*`")
@@ -325,13 +325,13 @@ class _Reader:
         self.require(")")
         sign = self.take(_COMPARISON, "a comparison such as `<=`")
         number = self.take(_NUMBER, "a whole number of at most nine digits")
-        return grew.Distance("", function, tuple(ends), sign, int(number))
+        return grew.Distance(function, tuple(ends), sign, int(number))
 
     def identifiers(self) -> grew.Order:
         left = self.identified_node()
         sign = self.take(re.compile("[<>]"), "`<` or `>`")
         self.require("id")
-        return grew.Order("", left, sign, self.identified_node(), by_id=True)
+        return grew.Order(left, sign, self.identified_node(), by_id=True)
 
     def identified_node(self) -> str:
         self.require("(")

@@ -129,17 +129,21 @@ def _unsupported(what: str) -> NoEquivalentError:
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
-    """A comment in a block."""
+class _Item:
+    """An item of a block; `text` is the item as written."""
 
-    text: str
+    text: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class Comment(_Item):
+    """A comment in a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable(_Item):
     """An item that does not follow the grammar, and the reason."""
 
-    text: str
     reason: str
 
 
@@ -158,10 +162,9 @@ class AttributeTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Node(_Item):
     """A node, with the tests in each pair of brackets."""
 
-    text: str
     name: str
     alternatives: tuple[tuple[AttributeTest, ...], ...]
 
@@ -186,10 +189,9 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(_Item):
     """An edge, or with `dominance`, a path. `name` is the name of the edge, or None. An end may be `*`."""
 
-    text: str
     name: str | None
     head: str
     dependent: str
@@ -198,10 +200,9 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Order(_Item):
     """An order of two nodes or edges, such as `X << Y`; with `by_id`, of two nodes, such as `id(X) < id(Y)`."""
 
-    text: str
     left: str
     op: str
     right: str
@@ -209,10 +210,9 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Distance:
+class Distance(_Item):
     """A comparison of `length(…)` or `delta(…)` with a number. `ends` are two nodes, or one edge."""
 
-    text: str
     function: str
     ends: tuple[str, ...]
     op: str
@@ -220,35 +220,31 @@ class Distance:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(_Item):
     """A test of an attribute of a node or an edge (`owner`) outside of brackets."""
 
-    text: str
     owner: str
     test: AttributeTest
 
 
 @dataclass(frozen=True, slots=True)
-class TwoAttributes:
+class TwoAttributes(_Item):
     """A comparison of two attributes, each given by its node or edge, and its name."""
 
-    text: str
     left: tuple[str, str]
     op: str
     right: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
-    text: str
+class Metadata(_Item):
     test: AttributeTest
 
 
 @dataclass(frozen=True, slots=True)
-class Property:
+class Property(_Item):
     """A property of the graph, such as `is_projective`."""
 
-    text: str
     name: str
 
 

@@ -6,7 +6,7 @@ import pkgutil
 from importlib import import_module
 from operator import attrgetter
 
-from fictdsl.diagnostics.codes import Code, register
+from fictdsl.diagnostics.codes import CATALOGUE, Code
 from fictdsl.lint.rule_context import Rule
 
 RULES: list[Rule] = []
@@ -15,6 +15,6 @@ for _info in pkgutil.iter_modules(__path__):
     _rule: Rule = _module.RULE
     _rule.name = _info.name.replace("_", "-")
     _page = (_module.__doc__ or "").strip()
-    register([Code(_rule.code, _rule.name, _rule.message, _rule.explanation, _rule.severity, _page)])
+    CATALOGUE.add([Code(_rule.code, _rule.name, _rule.message, _rule.explanation, _rule.severity, _page)])
     RULES.append(_rule)
 RULES.sort(key=attrgetter("code"))

@@ -37,10 +37,8 @@ RULE = Rule(
 _MAX_SHOWN = 3
 
 
-@RULE.over(LintContext.word_comparisons)
+@RULE.over(LintContext.spaced_comparisons)
 def check(context: LintContext, use: AttributeUse) -> Findings:
-    if use.attribute.name == "phrase":
-        return
     texts = [located.text for located in use.texts]
     if tabbed := [text for text in texts if TAB in text]:
         hint = "a tab separates columns: leave only the column of the words"

@@ -8,7 +8,7 @@ from string import Formatter
 import pytest
 
 import fictdsl.lint.rules  # noqa: F401 - adds the codes of lint rules to the catalogue
-from fictdsl.diagnostics.codes import CATALOGUE, FAMILIES, Code, diagnostic, register
+from fictdsl.diagnostics.codes import CATALOGUE, FAMILIES, Code, diagnostic
 from fictdsl.installation import install_hint, shipped
 from tests.support.diagnostic_calls import Calls
 
@@ -62,8 +62,8 @@ def test_codes_and_names_are_unique_and_all_in_the_catalogue() -> None:
 
 def test_a_code_is_taken_once() -> None:
     with pytest.raises(KeyError, match="FICT102"):
-        register([Code("FICT102", "another", "is another", "Another.")])
-    register([CATALOGUE["FICT102"]])
+        CATALOGUE.add([Code("FICT102", "another", "is another", "Another.")])
+    CATALOGUE.add([CATALOGUE["FICT102"]])
 
 
 def test_an_unknown_code_or_parameter_is_a_bug() -> None:
