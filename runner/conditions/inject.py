@@ -284,12 +284,12 @@ class Inject(Arrangement[Settings]):
         try:
             return plan_injection(tokens, unit_lengths, settings.fraction or 0.0, replace=replaces)
         except TooFewError as error:
-            numbers: dict[str, Any] = {"wanted": error.requested, "found": error.available}
-            code = "FICT643"
+            values: dict[str, Any] = {"wanted": error.requested, "found": error.available}
+            problem = condition.problem("FICT643", self.key, condition=condition.name, **values)
         except UnitTooLongError as error:
-            numbers = {"wanted": error.requested, "found": error.length, "unit": settings.unit}
-            code = "FICT654"
-        raise InputError(condition.problem(code, self.key, condition=condition.name, **numbers))
+            values = {"wanted": error.requested, "found": error.length, "unit": settings.unit}
+            problem = condition.problem("FICT654", self.key, condition=condition.name, **values)
+        raise InputError(problem)
 
 
 def _shift_stages(stages: tuple[tuple[str, int], ...], order: Indices) -> tuple[tuple[str, int], ...]:
