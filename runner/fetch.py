@@ -95,7 +95,6 @@ def fetch(
 
 
 def _download(url: str, digest: str, size: int | None, path: Path, name: str) -> None:
-    """Download one file. It is created only if its hash is correct."""
     import requests
     import urllib3
 
@@ -162,7 +161,6 @@ class _Transfer(threading.Thread):
 
 
 def _received(url: str, size: int | None, path: Path) -> Iterator[int]:
-    """Write the body of a response, and yield the number of bytes after each piece."""
     import requests
 
     limit = MAX_BYTES if size is None else size

@@ -135,12 +135,10 @@ def gpu_ids() -> list[str]:
 
 
 def by_kind(device: object, *, cpu: T, gpu: T) -> T:
-    """Return `cpu` if the device is a CPU or the meta device, else `gpu`."""
     return cpu if kind(device) in ("cpu", "meta") else gpu
 
 
 def widest_dtype(device: object) -> torch.dtype:
-    """Return the most precise floating-point type of a device, in which sums are computed."""
     import torch
 
     return torch.float32 if kind(device) == "mps" else torch.float64
@@ -162,7 +160,6 @@ def seed_random(seed: int, device: torch.device) -> None:
 
 @contextmanager
 def forked_random(device: torch.device) -> Iterator[None]:
-    """Restore the state of torch's random number generators of the CPU and of a device after the context."""
     import torch
 
     if device.type == "cpu":

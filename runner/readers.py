@@ -54,7 +54,6 @@ def real_path(path: Path) -> Path:
 
 
 def parquet_reason(error: Exception) -> str:
-    """Return the reason in an error of pyarrow: the first line, without a prefix that names the file."""
     lines = str(error).splitlines() or [type(error).__name__]
     return _SOURCE_PREFIX.sub("", lines[0]).rstrip(".")
 
@@ -66,7 +65,7 @@ def read_document(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Read a regular file as UTF-8, without a byte order mark, with `\n` as line ending. Raises UnicodeDecodeError."""
+    """Read a regular file as UTF-8, without a byte order mark or carriage returns. Raises UnicodeDecodeError."""
     with open_regular(path) as file:
         return _decoded(file.read())
 
@@ -120,7 +119,6 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def json_reason(error: json.JSONDecodeError) -> str:
-    """Return what `parse_json` found in a line, with the column if the error has a position."""
     return f"{error.msg}, column {error.colno}" if error.doc else error.msg
 
 

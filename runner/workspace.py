@@ -54,7 +54,6 @@ def key(*parts: object) -> str:
 
 
 def to_json(content: Mapping[str, object]) -> str:
-    """Return a readable JSON object with one top-level key per line, in the given order."""
     lines = [f"  {canonical_json(name)}: {canonical_json(value)}" for name, value in content.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -77,7 +76,6 @@ def sha256_path(path: Path) -> str:
 
 
 def check_unchanged(path: Path, digest: str) -> None:
-    """Raise InputError (FICT700) if the `sha256_path` of a file or folder is no longer `digest`."""
     if sha256_path(path) != digest:
         raise changed_error(path)
 
@@ -236,7 +234,6 @@ def clean_stale(folder: Path) -> list[Path]:
 
 @cache
 def _clean_once(folder: Path) -> None:
-    """Call `clean_stale` the first time this process writes to a folder."""
     clean_stale(folder)
 
 
@@ -404,7 +401,6 @@ def temporary_directory() -> Path:
 
 
 def disk_full(error: BaseException | None) -> bool:
-    """Return whether an error reports a full disk, so that the work can succeed once there is space."""
     return isinstance(error, InputError) and any(problem.code == _DISK_FULL_CODE for problem in error.diagnostics)
 
 
@@ -416,7 +412,6 @@ def _is_disk_full(error: Exception) -> bool:
 
 
 def _published_path(path: Path) -> Path:
-    """Return the path that `path` has once all temporary folders in it are published."""
     return Path(*(_TEMPORARY_NAME.sub(r"\1", part) for part in path.parts))
 
 

@@ -38,10 +38,9 @@ _NAME_PATTERNS = {
 def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], source: Path) -> Layer:
     """Write the layer `name` from tables with the columns of `layer_files.SCHEMA`, which were read from `source`.
 
-    Existing files of annotations are not changed. The description of the store is replaced last, which changes the key
-    of the store. Memory holds the annotations of one chunk. Raises InputError if the name is taken (FICT765), the name
-    of an annotation is taken (FICT763) or invalid (FICT767), there is no annotation (FICT766), or another process has
-    changed the store since it was opened (FICT700).
+    The description of the store is replaced last, which changes its key. Memory holds the annotations of one chunk.
+    Raises InputError if the name is taken (FICT765), the name of an annotation is taken (FICT763) or invalid (FICT767),
+    there is no annotation (FICT766), or another process has changed the store (FICT700).
     """
     description = store.path / "store.json"
     with lock(store.path):
@@ -89,7 +88,6 @@ def _partition_by_chunk(rows: Iterable[pa.Table], chunk_ends: np.ndarray, folder
 
 
 def _normalize(rows: pa.Table) -> pa.Table:
-    """Return the annotations with names and values in NFC, as in all other columns of a store."""
     for column in ("name", "value"):
         rows = replace_column(rows, column, to_nfc(rows[column].combine_chunks()))
     return rows
@@ -122,7 +120,6 @@ def _write_chunk(
 
 
 def _pivot(table: pa.Table, names: Sequence[str]) -> pa.Table:
-    """Return a row for each word, with a column for each feature."""
     sids, ids = table["sid"].to_numpy(), table["id"].to_numpy()
     first_rows_of_words = np.flatnonzero(np.append(True, (np.diff(sids) != 0) | (np.diff(ids) != 0))[: len(sids)])
     word_of_row = np.repeat(np.arange(len(first_rows_of_words)), np.diff(np.append(first_rows_of_words, len(sids))))

@@ -53,10 +53,7 @@ from runner.workspace import (
 
 
 def _open_shards(folder: Path, recipe: Mapping[str, object], *, fresh: bool) -> None:
-    """Open or create the folder of finished shards, and remove its shards if `fresh`.
-
-    Raises InputError (FICT758) if the shards have another `recipe`: text, options and models, kept in `job.json`.
-    """
+    """Open or create the folder of finished shards. Raises InputError (FICT758) if they have another `recipe`."""
     file = folder / "job.json"
     if fresh:
         for shard in folder.glob("*.jsonl.gz"):
@@ -83,7 +80,6 @@ def _shard_path(folder: Path, number: int) -> Path:
 
 
 def _is_done(path: Path) -> bool:
-    """Return whether a shard exists and is intact."""
     try:
         return path.exists() and all(read_shard(path))  # a record is never false
     except InputError:
@@ -174,7 +170,6 @@ class _Assembly:
 
     @property
     def reasons(self) -> str:
-        """The three most frequent reasons of rejected sentences."""
         return "; ".join(reason for reason, _ in self._reasons.most_common(3))
 
     def add_source(self, label: str, sha256: str, shards: Iterable[Path], lines: LinesWriter) -> None:

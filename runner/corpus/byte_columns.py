@@ -46,7 +46,6 @@ class DictColumn:
         return pa.DictionaryArray.from_arrays(self.codes, pa.array(converted, pa.string()))
 
     def to_arrow(self) -> Any:
-        """Return the column as an Arrow dictionary array with the smallest possible type of index."""
         indices = self.codes.astype(np.min_scalar_type(len(self.dictionary)))
         return pa.DictionaryArray.from_arrays(pa.array(indices), self.dictionary)
 

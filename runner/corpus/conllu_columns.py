@@ -149,7 +149,6 @@ def as_conllu(stream: io.BufferedReader, name: str, notes: Notes) -> io.Buffered
 
 
 def _translated(stream: io.BufferedReader, name: str, notes: Notes) -> Iterator[bytes]:
-    """Yield the lines of a file in CoNLL-U. Each header, as in files that were joined, replaces the one before."""
     header: Sequence[bytes] = ()
     for number, line in enumerate(stream, 1):
         marks, content = _split_marks(line)

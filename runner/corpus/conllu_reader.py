@@ -74,8 +74,6 @@ def read_blocks(stream: IO[bytes]) -> Iterator[Block]:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A valid sentence: its block as read, without the empty line."""
-
     first_line: int
     text: str
 
@@ -116,7 +114,6 @@ def block_errors(block: Block, name: str) -> list[Diagnostic]:
 
 
 def _is_complete(text: str, block: Block) -> bool:
-    """Return whether the last block of a file, without an empty line after it, has all words of its text."""
     if not block.newline and read_surface(text, "").rows[-1][Field.MISC] != "_":
         return False
     declared = declared_text(text.split("\n"))
@@ -355,7 +352,6 @@ def file_contents(paths: Iterable[Path]) -> Iterator[bytes]:
 
 
 def _occurs(content: bytes, pattern: bytes, field: Field) -> bool:
-    """Return whether a pattern that begins with a separator matches in a field of a word's line."""
     for match in re.finditer(pattern, content):
         line_start = content.rfind(b"\n", 0, match.start()) + 1
         word_id = content[line_start : content.find(b"\t", line_start)]  # multiword tokens and empty nodes are no words

@@ -232,7 +232,6 @@ def _enhanced(words: _Words, edges: EnhancedEdges) -> pa.Table:
 
 
 def _rebuilt_texts(rows: Rows, structure: TreeStructure) -> Any:
-    """Return the text of the tokens of each sentence, as `runner.corpus.surface.rebuilt_text` does."""
     is_token = structure.words | mask_of(structure.multiword_rows, len(rows.block))
     if len(structure.multiword_rows):
         is_token &= ~_multiword_parts(structure)
@@ -313,7 +312,6 @@ def _rejections(lines: LineIndex, blocks: Iterable[int], name: str) -> list[Reje
 
 
 def _rejected_documents(lines: LineIndex, rejections: list[Rejection]) -> dict[int, str]:
-    """Return the last document that begins in the rejections before a block, by the index of the block (or its end)."""
     documents = {}
     for rejection in rejections:
         if (newdoc := _newdoc(rejection.data)) is not None:
@@ -322,7 +320,6 @@ def _rejected_documents(lines: LineIndex, rejections: list[Rejection]) -> dict[i
 
 
 def _with_documents(sentences: pa.Table, documents: Mapping[int, str]) -> pa.Table:
-    """Return the sentences with a document for each of these that begins none itself."""
     docs = sentences["doc"].to_pylist()
     for sid, document in documents.items():
         docs[sid] = document if docs[sid] is None else docs[sid]
@@ -369,5 +366,4 @@ def _note_texts(rows: Rows, structure: TreeStructure, comments: Comments, tables
 
 
 def _have_other_words(text: str, other: str) -> bool:
-    """Return whether two texts differ in more than white space and normalisation."""
     return "".join(normalize("NFC", text).split()) != "".join(normalize("NFC", other).split())

@@ -83,11 +83,9 @@ _DIGITS = len(str(WORD_LIMIT))
 
 @dataclass(frozen=True, slots=True)
 class EnhancedEdges:
-    """The edges of distinct DEPS values, in order.
+    """The edges of distinct DEPS values, in order, each with the index of the DEPS value that contains it, its `owner`.
 
-    `owner` is, for each edge, the index of the DEPS value that contains it. `head` is the id of its head: 0 for the
-    root, and -1 if it cannot be the id of a word, as for an empty node. `malformed` is a mask of the values with an
-    entry that has no label.
+    `head` is 0 for the root, and -1 if it cannot be the id of a word. In `malformed` values, an entry has no label.
     """
 
     owner: Ints
@@ -116,12 +114,10 @@ class EnhancedEdges:
         return cls(owner, _parse_heads(byte_array, begin, np.minimum(colon, end)), malformed, data, colon + 1, end)
 
     def labels(self, mask: Flags) -> Any:
-        """Return the labels, in NFC, of the edges that `mask` selects. Their values must be well-formed."""
         return to_nfc(slice_strings(self._data, self._label_begin[mask], self._label_end[mask]))
 
 
 def _parse_heads(byte_array: Any, begin: Ints, end: Ints) -> Ints:
-    """Return the value of each decimal number up to `WORD_LIMIT`, and -1 for every other string."""
     length = end - begin
     valid = (length > 0) & (length <= _DIGITS)
     number = np.zeros(len(length), np.int64)
@@ -147,11 +143,9 @@ _OTHER_KIND = 3
 class TreeStructure:
     """The tree structure of valid blocks.
 
-    Per row, `words` is a mask of words, and `word_id` the id of the word or of the last word before the row. Per block,
-    `lengths` is the number of words. Per word, `heads` is the id of the head, `pre` and `last` are the positions in
-    preorder of the word and of the last word of its subtree, and `depth` is 1 for the root. `multiword_rows` are the
-    rows of multiword tokens, and `last_ids` the ids of their last words. `edges` are those of the distinct values of
-    DEPS.
+    Per row, `words` is a mask of words, and `word_id` the id of the word or of the last word before the row; per block,
+    `lengths` counts words; per word, `pre` and `last` are the positions in preorder of the word and of the last word of
+    its subtree. `last_ids` are the last words of the multiword tokens in `multiword_rows`.
     """
 
     words: Flags

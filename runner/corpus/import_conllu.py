@@ -71,10 +71,9 @@ class InputFile:
 def parse_in_order(
     items: Iterator[tuple[Source, InputFile, Piece | None]], pool: ProcessPool | None
 ) -> Iterator[tuple[Source, ParsedPiece | None]]:
-    """Parse the piece of each item, and yield the results in the order of the items.
+    """Parse the piece of each item, if it has one, and yield the results in the order of the items.
 
-    An item may have no piece, and then no result. If all workers of the pool are busy, this process parses the piece.
-    Raises InputError (FICT700) if a file has become shorter or cannot be read any more.
+    If all workers are busy, this process parses. Raises InputError (FICT700) if a file has become shorter.
     """
     if pool is None:
         yield from ((source, None if piece is None else parse_piece(piece, file.name)) for source, file, piece in items)
@@ -98,7 +97,6 @@ def _arguments(piece: Piece, file: InputFile) -> tuple[Piece, InputFile, int]:
 
 
 def _parse_in_worker(piece: Piece, file: InputFile, size: int) -> ParsedPiece | None:
-    """Parse a piece in a worker. Return None if its bytes can no longer be read from the file."""
     if file.path is not None:
         try:
             with file.path.open("rb") as stream:
@@ -226,10 +224,7 @@ def corpus_notes(store: Store) -> list[Diagnostic]:
 
 
 def _repeated_ids(store: Store) -> tuple[int, int]:
-    """Return the number of repeated values of sent_id, and how many of them occur in several files.
-
-    Hashes of eight bytes are compared first, because most values occur once.
-    """
+    """Return how many values of sent_id are repeated, and how many of them in several files; compare hashes first."""
 
     def work(connection: duckdb.DuckDBPyConnection) -> tuple[int, int] | None:
         hashes = connection.execute("SELECT hash(sent_id) AS hash FROM sentences WHERE sent_id IS NOT NULL")
@@ -265,7 +260,6 @@ class _Import:
     rejected: int = 0
 
     def read(self, files: Iterable[tuple[Path, str]], pool: ProcessPool | None) -> None:
-        """Read all files completely. After the first error, nothing more is written."""
         rejected_before = 0
         for source, parsed in parse_in_order(self._pieces(files), pool):
             if parsed is not None:

@@ -101,7 +101,6 @@ class Words:
 
 
 def _groups(metadata: pq.FileMetaData) -> Iterator[list[int]]:
-    """Yield consecutive row groups that together have about the size of a slice."""
     groups: list[int] = []
     rows = 0
     for group in range(metadata.num_row_groups):
@@ -142,7 +141,6 @@ class SortOrder:
         return cls(by, ranks, sentences, _partition_starts(counts[ascending], sentences), int(counts.sum()))
 
     def keys(self, columns: Columns) -> NDArray[np.int64]:
-        """Return the key of each word. The column must not contain NULL."""
         keys: NDArray[np.int64] = self.ranks[columns[self.by]] * self.sentences + columns["sid"]
         return keys
 
@@ -193,7 +191,6 @@ class Partitions:
 
     @property
     def indices(self) -> list[int]:
-        """The indices of the partitions that have words, ascending. A frequent value may leave partitions empty."""
         return sorted(self._offsets)
 
     def close(self) -> None:
@@ -211,7 +208,6 @@ def write_rows(
     values: pa.Array,
     advance: Callable[[int], None],
 ) -> None:
-    """Write all partitions in order. `values` has the strings by code, and `advance` receives the rows written."""
     schema = pa.schema(
         [(name, dtype if name == "sid" else pa.dictionary(pa.int32(), dtype)) for name, dtype in types.items()]
     )
@@ -266,8 +262,6 @@ _INDEX_BYTES, _TEMPORARY_BYTES = 0.6, 1.4
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The estimated cost of an index: rows and columns of its sorted copies, CPU seconds, bytes on disk."""
-
     rows: dict[str, int]  # rows of each copy, by the column that it is sorted by
     columns: int
     seconds: float

@@ -93,10 +93,9 @@ _MAX_REJECTIONS = 10  # malformed sentences whose errors are listed
 
 @dataclass(frozen=True, slots=True)
 class LayerColumn:
-    """A column of CoNLL-U to add.
+    """A column of CoNLL-U to add, under the name `name`.
 
-    For FEATS and MISC, `name` selects the entries with this name, and None all entries; `new_name`, if given, is the
-    name under which they are added. Any other column is added under the name `name`.
+    For FEATS and MISC, `name` selects entries (None: all), which are added under the name `new_name`, if given.
     """
 
     column: str
@@ -108,8 +107,7 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
     """Yield the annotations in some columns of a CoNLL-U file, as tables with the columns of `SCHEMA`.
 
     The file must have the sentences of the source that has its name, or of the whole store. Raises InputError at the
-    first sentence that differs from the store, is missing or is extra (FICT764), or with the errors of malformed
-    sentences.
+    first sentence that differs, is missing or is extra (FICT764), or with the errors of malformed sentences.
     """
     notes = Notes()
     sid, end = 0, 0
@@ -159,7 +157,6 @@ def _check_sentences(
     sids: range,
     stored_texts: Iterator[str],
 ) -> None:
-    """Raise InputError (FICT764) if the sentences of a piece are not the first of the sentences `sids`."""
     lengths = tables["sentences"]["length"].to_pylist()
     texts = rebuilt_texts(tables["sentences"], tables["raw"]).to_pylist()
     for index, (length, text) in enumerate(zip(lengths, texts, strict=True)):
@@ -229,10 +226,9 @@ class Header:
 
 
 def read_header(path: Path, requested_columns: Sequence[str] = ()) -> Header:
-    """Read the first line of a table. Annotations are read from `requested_columns`, or from all but `KEYS` if empty.
+    """Read the first line of a table, whose annotations are `requested_columns`, or all but `KEYS` if empty.
 
-    Raises InputError (FICT761) if `source`, `number` or a requested column is missing, no column has annotations, or
-    two columns have the same name.
+    Raises InputError (FICT761) if a column is missing or repeated, or no column has annotations.
     """
     with open_input(path) as stream:
         first_line = next(iter(io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="\n")), "")
@@ -279,7 +275,6 @@ class _TableReader:
         self.errors = ErrorList(_MAX_ERRORS)
 
     def rows(self, block: list[bytes], first_line: int) -> Iterator[pa.Table]:
-        """Yield a table for each column of annotations in some lines."""
         problems: list[tuple[int, str]] = []
         cells, lines = self._cells(block, first_line, problems)
         width = len(self._header.columns)
@@ -312,7 +307,6 @@ class _TableReader:
     def _cells(
         self, block: list[bytes], first_line: int, problems: list[tuple[int, str]]
     ) -> tuple[list[list[str]], list[int]]:
-        """Return the cells and the numbers of the lines that have the columns of the header."""
         width = len(self._header.columns)
         cells, lines = [], []
         for line, data in enumerate(block, first_line):
@@ -331,10 +325,7 @@ class _TableReader:
     def _locate(
         self, columns: dict[str, tuple[str, ...]], lines: list[int], problems: list[tuple[int, str]]
     ) -> tuple[Ints, Ints]:
-        """Return the sid and the word id of each line.
-
-        If the store has no such sentence or word, the sid is -1, and the line and the reason are added to `problems`.
-        """
+        """Return the sid and the word id of each line. The sid is -1, with a problem, if the store has no such word."""
         positions = self._positions
         sources = np.array([self._source_codes.get(label, -1) for label in columns["source"]], np.int64)
         numbers = np.array([_number(text) for text in columns["number"]], np.int64)

@@ -19,10 +19,9 @@ _MAX_FREE = 512 << 20  # bytes of freed memory that the process keeps
 
 
 def keep_freed_memory() -> None:
-    """Tune glibc's allocator to keep freed memory, so that large arrays are reused.
+    """Let glibc's allocator keep freed memory, for large arrays: page faults take a fifth of the time of an import.
 
-    This avoids page faults, which take a fifth of the time of a corpus import. If Arrow is loaded already, some of its
-    allocations do not use glibc. Spawned processes do not inherit glibc's settings. Without glibc, nothing changes.
+    If Arrow is loaded already, some of its allocations do not use glibc. Spawned processes do not inherit the settings.
     """
     # with one arena, threads reuse each other's memory
     if not _set_malloc({_MMAP_THRESHOLD: _MAX_REUSED, _TRIM_THRESHOLD: _MAX_FREE, _ARENA_MAX: 1}):
@@ -34,10 +33,9 @@ def keep_freed_memory() -> None:
 
 
 def save_address_space() -> None:
-    """Share one heap between all threads and Arrow, and limit Arrow to one thread for reading.
+    """Share one heap between all threads and Arrow, before Arrow is loaded, and limit its threads for reading to one.
 
-    glibc reserves at least 64 MB of address space for each thread's heap, and Arrow's allocator a gigabyte. Both count
-    towards a limit set by `ulimit -v`. Call this before Arrow is loaded.
+    glibc reserves 64 MB of addresses for each thread's heap, and Arrow a gigabyte, which count for `ulimit -v`.
     """
     _set_malloc({_ARENA_MAX: 1})
     os.environ.setdefault("ARROW_IO_THREADS", "1")
@@ -45,12 +43,10 @@ def save_address_space() -> None:
 
 
 def collect_rarely() -> None:
-    """Run the garbage collector less often: imported modules stay alive, so frequent collections only cost time."""
     gc.set_threshold(10_000, 20, 20)
 
 
 def _set_malloc(options: Mapping[int, int]) -> bool:
-    """Set options of glibc's malloc. Return False if glibc is not used."""
     import ctypes  # lazy: commands that set no options start faster
 
     try:
@@ -72,10 +68,9 @@ _MIN_ADDRESSES = 576 << 20  # bytes of address space that they need; libraries r
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of a query.
+    """Limits of a query. `memory` is in bytes (None: 60 % of what is available), `timeout` in seconds (0: none).
 
-    `memory` is in bytes (None: 60 % of the available memory). `threads` defaults to the number of cores that the
-    process may use. `timeout` is in seconds per query (0: no limit). `spill` is the directory for temporary files.
+    `threads` defaults to the number of available cores. `spill` is the directory for temporary files.
     """
 
     memory: int | None = None
@@ -87,7 +82,6 @@ class Limits:
         return int(available_memory() * _MEMORY_SHARE) if self.memory is None else self.memory
 
     def workers(self) -> int:
-        """Return the number of threads, at most as many as the address space allows."""
         threads = self.threads or available_cores()
         free_addresses = address_room()
         return threads if free_addresses is None else max(1, min(threads, free_addresses // _THREAD_ADDRESSES))
@@ -103,11 +97,7 @@ DEFAULT = Limits()
 
 
 def require_memory() -> None:
-    """Raise InputError (FICT793) if this process may use less memory than the libraries need.
-
-    The libraries do not report this: an import fails, or a thread that cannot start ends the process. If the address
-    space is limited, the libraries are set to reserve less of it.
-    """
+    """Raise InputError (FICT793) if this process may use less memory than the libraries, which do not say so, need."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit != resource.RLIM_INFINITY:
         if limit < _MIN_ADDRESSES:

@@ -52,10 +52,9 @@ class Overlap:
 
 
 def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int = 5, characters: int = 20) -> Overlap:
-    """Compare the distinct sentences of a benchmark with the texts of a store.
+    """Compare the distinct sentences of a benchmark with the texts of a store, in NFC.
 
-    Texts are compared in NFC. N-grams of `words` words and of `characters` characters (0: none) do not cross sentences
-    and ignore case. Raises InputError (FICT749) if the store has no texts.
+    N-grams of `words` words and of `characters` characters (0: none) do not cross sentences and ignore case.
     """
     store.require_text()
     sentences = list(dict.fromkeys(benchmark))

@@ -34,8 +34,6 @@ _MIN_BYTES = 1 << 12  # smaller arrays stay in the pickle
 
 @dataclass(frozen=True, slots=True)
 class Serialized:
-    """A pickled value. Its large arrays, of `sizes` bytes, are stored one after the other in `file`."""
-
     value: bytes
     sizes: Sequence[int]
     file: Path
@@ -91,7 +89,6 @@ def block_interrupts() -> Iterator[None]:
 
 
 def set_worker_signals() -> None:
-    """Ignore interrupts in this worker process, and end it when its parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the pool
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -146,7 +143,6 @@ class PendingResult(Generic[R]):
         return self._future.done()
 
     def result(self) -> R:
-        """Wait for the result and return it. Call this once."""
         serialized = self._future.result()
         value: R = deserialize(serialized)
         self._free_files.append(serialized.file)
@@ -217,12 +213,10 @@ class WriteBehind:
     """A short queue of calls, which run one at a time. Their exceptions are raised by a later `submit` or `wait`."""
 
     def __init__(self, thread: ThreadPoolExecutor | None) -> None:
-        """`thread` is an executor with one thread. If it is None, `submit` runs the calls itself."""
         self._thread = thread
         self._pending: deque[Future[None]] = deque()
 
     def submit(self, work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Queue a call; wait first if the queue is full."""
         if self._thread is None:
             work(*args, **kwargs)
             return

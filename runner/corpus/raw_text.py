@@ -100,7 +100,6 @@ def read_lines(path: Path) -> Iterator[Unit]:
 
 
 def read_list(path: Path) -> list[str]:
-    """Return the lines of a word list, each without a byte order mark."""
     return [unit.text.removeprefix("\ufeff") for unit in read_lines(path)]
 
 
@@ -212,7 +211,6 @@ def _pieces(text: str, mode: Mode) -> list[Unit]:
 def _units_of_line(
     line: Unit, pieces: list[Unit], text: str, comments: tuple[str, ...], document: str
 ) -> Iterator[Unit]:
-    """Yield the units of the text in a line, with the other characters of the line, which restore the line."""
     quoting, prefix, suffix = _surrounding_text(line.text, text)
     last_index = len(pieces) - 1
     for index, piece in enumerate(pieces):
@@ -261,7 +259,6 @@ def _comment(name: str, value: Any) -> Iterator[str]:
 
 
 def _normalize_space(text: str) -> str:
-    """Replace each run of white space, and NUL, which CoNLL-U does not allow, with a space."""
     return " ".join(text.replace("\0", " ").split())
 
 

@@ -66,8 +66,6 @@ class StringColumn:
 
 @dataclass(frozen=True, slots=True)
 class _RowCodes:
-    """The distinct codes of some rows, their frequencies, and for each row the index of its code among them."""
-
     codes: Ints
     counts: Ints
     rows: Ints
@@ -82,8 +80,6 @@ class _RowCodes:
 
 
 class TokenBuffer:
-    """The words of a chunk, appended piece by piece as `runner.corpus.conllu_tables` builds them."""
-
     def __init__(self, max_words: int) -> None:
         self.words = 0
         self.first_sid = 0
@@ -106,7 +102,6 @@ class SortedTokens:
     """All words of a chunk. The buffer that they are taken from cannot be used afterwards."""
 
     def __init__(self, buffer: TokenBuffer, *, text: bool = True) -> None:
-        """Without `text`, no lemma is `_`."""
         self._first_sid, self._sids = buffer.first_sid, buffer.sids[: buffer.words]
         self._numbers = {name: numbers[: buffer.words] for name, numbers in buffer.numbers.items()}
         self._codes: dict[Field, npt.NDArray[Any]] = {}
@@ -125,10 +120,6 @@ class SortedTokens:
 
     @cached_property
     def features(self) -> dict[str, StringColumn]:
-        """The column of each feature that a word has, in order of appearance.
-
-        The dictionary of FEATS may also have values that only multiword tokens or empty nodes have.
-        """
         parsed = [dict(conllu_columns.parse_feats(text) or ()) for text in self._dictionaries[Field.FEATS].to_pylist()]
         first_rows = _first_rows(self._codes[Field.FEATS], len(parsed))
         codes = [
@@ -144,10 +135,7 @@ class SortedTokens:
         return column.counts(self._code_counts[column.source])
 
     def groups(self, feature_columns: Mapping[str, str], size: int) -> Iterator[pa.Table]:
-        """Yield all rows, sorted by relation and then in corpus order, `size` at a time.
-
-        `feature_columns` has the name of the column of each feature.
-        """
+        """Yield all rows, by relation and then in corpus order, `size` at a time, with columns of features."""
         relation = self.columns["deprel"]
         keys = relation.indices.astype(np.min_scalar_type(len(relation.values)))[self._codes[Field.DEPREL]]
         order = np.argsort(keys, kind="stable")
@@ -190,7 +178,6 @@ class SortedTokens:
         return {field: np.bincount(self._codes[field], minlength=size) for field, size in sizes.items()}
 
     def _recode_missing_lemmas(self, *, text: bool) -> None:
-        """Replace the lemma `_` with NULL, unless the form is a text and also `_`."""
         form, lemma = self._dictionaries[Field.FORM], self._dictionaries[Field.LEMMA]
         form_code, lemma_code = pc.index(form, "_").as_py(), pc.index(lemma, "_").as_py()
         if lemma_code >= 0:  # the type of codes can hold one more code
@@ -231,7 +218,6 @@ class _Rows:
 
 
 def _nullable_array(numbers: npt.NDArray[Any], nullable: Any) -> Any:
-    """Return numbers as an Arrow array. If `nullable`, -1 becomes NULL."""
     valid = pa.py_buffer(np.packbits(numbers >= 0, bitorder="little")) if nullable else None
     return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [valid, pa.py_buffer(numbers)])
 

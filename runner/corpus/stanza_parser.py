@@ -56,7 +56,6 @@ def find_cycles(heads: Any) -> list[Any]:
 
 
 def install() -> None:
-    """Replace Stanza's `tarjan` with `find_cycles` in this process."""
     from stanza.models.common import chuliu_edmonds
 
     chuliu_edmonds.tarjan = find_cycles
@@ -130,7 +129,6 @@ class StanzaParser:
         }
 
     def parse(self, texts: Sequence[str], max_words: int) -> list[list[ParsedSentence]]:
-        """Return the sentences of each text, in order; see `runner.corpus.unit_records.Parser`."""
         from stanza.models.common.doc import Document
 
         texts = [re.sub("^\ufeff", " ", text) for text in texts]  # a byte order mark; the space keeps all offsets
@@ -192,7 +190,6 @@ def _word_columns(word: Any, surface: str) -> WordColumns:
 
 
 def _load(options: StanzaOptions, device: str) -> Any:
-    """Load the pipeline from local files only. Raises InputError if it cannot be loaded."""
     try:
         import stanza
         from stanza.pipeline.core import LanguageNotDownloadedError, PipelineRequirementsException
@@ -292,7 +289,6 @@ def _unknown_package(options: StanzaOptions, resources: Mapping[str, Any], packa
 
 
 def _model_error(file: Path) -> Diagnostic | None:
-    """Return the error of a model file, or None if torch can load it with `weights_only`."""
     import pickle
 
     import torch

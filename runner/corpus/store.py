@@ -122,10 +122,7 @@ class Store:
         return cls(path, info, digest, files, limits, stamp, _stamps(path, files))
 
     def is_replaced(self) -> bool:
-        """Return whether the files of the store or its index have been replaced since it was opened.
-
-        New files with the same content count, because another store may have been at the path in between.
-        """
+        """Return whether the files of the store or its index were replaced since it was opened, even by equal ones."""
         if _description_stamps(self.path) == self.stamp:
             return False
         try:
@@ -254,7 +251,6 @@ class Store:
         chunks: Sequence[int],
         sids: Sequence[int] | None,
     ) -> None:
-        """Create the view of a computed attribute from the store's own files, without layers."""
         from runner.corpus import database
 
         files = [real_path(file) for file in self.parquet(COMPUTED[table], chunks)]
@@ -276,10 +272,7 @@ class Store:
         ]
 
     def _feature_columns(self, chunks: Sequence[int], features: Sequence[str]) -> tuple[dict[str, str | None], bool]:
-        """Return the column of each feature in `tokens`, and whether some of these chunks lack one of the columns.
-
-        The column is None if a layer has the feature, or if all of these chunks lack it.
-        """
+        """Return the column of each feature, None if no chunk or a layer has it, and whether some chunks lack one."""
         absent = {name: self.info.absent.get(name, frozenset()).intersection(chunks) for name in features}
         without_column = {name for name, missing in absent.items() if len(missing) == len(chunks)}
         without_column |= {name for layer in self.info.layers for name in layer.columns}
@@ -320,7 +313,6 @@ class Store:
         return self.path / name
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
-        """Read every file and compare its sha256, without the cache. Raises InputError if some are damaged."""
         self._verifier.verify(self.files, ignore_cache=True, on_bytes=on_bytes)
 
     def _verify(self, files: Mapping[str, Expected]) -> None:

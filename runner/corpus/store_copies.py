@@ -135,10 +135,7 @@ Numbers = dict[str, NDArray[np.int64]]  # source → numbers of its sentences, i
 
 
 def check_numbers(store: Store, new_labels: Mapping[str, str] | None = None) -> Numbers:
-    """Return the numbers of the sentences of each source, under its new label.
-
-    Raises InputError (FICT778) if two sentences of the store have the same source and number.
-    """
+    """Return the numbers of each source, by its new label. Raises InputError (FICT778) if a sentence occurs twice."""
     positions = SentencePositions.read(store)
     numbers = {label: positions.numbers[positions.codes == code] for code, label in enumerate(positions.sources)}
     problems = []
@@ -151,7 +148,6 @@ def check_numbers(store: Store, new_labels: Mapping[str, str] | None = None) -> 
 
 
 def _check_disjoint(stores: Iterable[tuple[Store, Mapping[str, str]]]) -> None:
-    """Raise InputError if a sentence occurs twice in a store (FICT778), or in two stores (FICT779)."""
     seen: Numbers = {}
     numbers_by_store = [(store, check_numbers(store, new_labels)) for store, new_labels in stores]
     for store, numbers in numbers_by_store:
@@ -201,7 +197,7 @@ def consecutive_parts(
 
 
 def parts_by_key(store: Store, key: str) -> list[Part]:
-    """Split by `source`, or by the first value of the comment `meta.KEY`. Parts are sorted by their first sentence.
+    """Split by `source`, or by the first value of the comment `meta.KEY`, in the order of the first sentences.
 
     Raises InputError if no sentence has the comment (FICT787), or if there are more than `MAX_PARTS` parts (FICT788).
     """
@@ -244,7 +240,6 @@ def split(
 
 
 def _without_job(store: Store) -> dict[str, object] | None:
-    """Return the store's annotator without the key of the recipe, which applies to the whole text only."""
     annotator = store.info.annotator
     return None if annotator is None else {name: value for name, value in annotator.items() if name != "job"}
 
@@ -342,7 +337,6 @@ def _new_labels(stores: Sequence[Store]) -> list[Mapping[str, str]]:
 
 
 def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] | None:
-    """Return the annotator of the merged store, without the keys of recipes, which apply to single stores only."""
     annotators = [_without_job(store) for store in stores]
     if all(annotator == annotators[0] for annotator in annotators):
         return annotators[0]

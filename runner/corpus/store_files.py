@@ -35,10 +35,7 @@ _COUNTED = {column.name for column in TABLES["tokens"] if column.counted}
 
 @dataclass(frozen=True)
 class StoredCounts:
-    """The value counts of the store at `path` with this `key`; row groups that have been read are cached.
-
-    `file` returns the path of a verified file, given its name. `reading` is `Store.reading`.
-    """
+    """The value counts of the store with this `key`. `file` returns a verified file; `reading` is `Store.reading`."""
 
     path: Path
     key: str
@@ -115,8 +112,6 @@ _HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The expected size in bytes, sha256 and, if known, number of rows of a file of a store."""
-
     size: int
     sha256: str
     rows: int | None = None
@@ -136,7 +131,6 @@ class Verifier:
     """
 
     def __init__(self, folder: Path, check: Check, code: str = "FICT742") -> None:
-        """`check` checks the content of files with the correct hash. `code` is the code of errors."""
         self._folder = folder
         self._check = check
         self._code = code
@@ -216,10 +210,7 @@ FOLDER = "layers"
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A layer of features of words, entries of MISC, or comments, with the given `names` and a file for each chunk.
-
-    `values` has the number of words with each value of each feature.
-    """
+    """A layer of features of words, entries of MISC, or comments. `values` counts words by feature and value."""
 
     name: str
     kind: Kind

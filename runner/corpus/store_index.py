@@ -72,10 +72,7 @@ def tokens_key(files: Mapping[str, Expected]) -> str:
 
 
 def open_index(store: Path, files: Mapping[str, Expected], features: Mapping[str, str]) -> Index | None:
-    """Return the index of a store with these files and columns of features, unless it was built from other words.
-
-    Raises InputError (FICT748) if the description of the index is invalid.
-    """
+    """Return the index unless it was built from other words. Raises InputError (FICT748) if it is invalid."""
     content = _read_description(store / FOLDER)
     if content is None or content["tokens"] != tokens_key(files):
         return None
@@ -91,7 +88,6 @@ def open_index(store: Path, files: Mapping[str, Expected], features: Mapping[str
 
 
 def is_foreign(store: Path, files: Mapping[str, Expected]) -> bool:
-    """Return whether the folder has an index that was built from other words than those of the store."""
     content = _read_description(store / FOLDER)
     return content is not None and content["tokens"] != tokens_key(files)
 
@@ -99,7 +95,6 @@ def is_foreign(store: Path, files: Mapping[str, Expected]) -> bool:
 def write_description(
     folder: Path, tokens: str, projections: Sequence[Mapping[str, object]], files: Mapping[str, Expected]
 ) -> None:
-    """Write `index.json`, whose last key is the sha256 of its other keys. `tokens` is the result of `tokens_key`."""
     content: dict[str, object] = {
         "version": VERSION,
         "tokens": tokens,

@@ -18,7 +18,6 @@ def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
 
 
 def schemas(*, text: bool) -> dict[str, pa.Schema]:
-    """Return the schemas of the tables of a store with or without texts. `tokens` lacks copies and features."""
     return {name: arrow_schema(columns) for name, columns in tables(text=text).items()}
 
 
@@ -51,7 +50,6 @@ Columns = Mapping[str, pa.DataType | None]  # None if any type is allowed
 
 
 def file_columns(name: str, layers: Sequence[Layer], *, text: bool) -> Columns | None:
-    """Return the columns of a file of a store, given its name in the store, or None if they are not checked."""
     table_schemas = schemas(text=text)
     layer_by_name = {layer.name: layer for layer in layers}
     match name.split("/"):

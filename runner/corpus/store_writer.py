@@ -195,11 +195,7 @@ class StoreWriter:
         self._newdoc = name
 
     def write(self, parsed: Tables, numbers: Any = None, docs: Any = None) -> None:
-        """Append many sentences to the current source.
-
-        Their `numbers` continue by default, and their documents, `docs`, are by default taken from the comments
-        `newdoc`.
-        """
+        """Append sentences. By default, their `numbers` continue, and `docs` are those of the comments `newdoc`."""
         tables = self._numbered(parsed, numbers, docs)
         lengths = tables["sentences"]["length"].to_numpy()
         start = 0
@@ -226,7 +222,6 @@ class StoreWriter:
         self.words += int(lengths.sum())
 
     def end(self, sha256: str, rejected: int = 0) -> None:
-        """Finish the current source, whose file has this sha256 and `rejected` invalid sentences."""
         sentences, words = self.sentences - self._start[0], self.words - self._start[1]
         entry = {"label": self._label, "sha256": sha256, "sentences": sentences, "words": words}
         self._sources.append({**entry, "rejected": rejected})
@@ -284,7 +279,6 @@ class StoreWriter:
         return tables
 
     def _end_chunk(self, sentences: int) -> None:
-        """Complete the current chunk. `sentences` is the number of sentences up to its end."""
         chunk, self._chunk = self._chunk, None
         if chunk is None:
             return
@@ -332,7 +326,6 @@ class StoreWriter:
 
 
 def _name_documents(docs: Any, label: str, numbers: Any) -> Any:
-    """Name documents without an id after their source and the number of their first sentence."""
     return pc.if_else(pc.equal(docs, ""), pc.binary_join_element_wise(label, numbers.cast(pa.string()), "-"), docs)
 
 

@@ -45,7 +45,6 @@ def read_surface(block: str, text: str) -> Surface:
 
 
 def _read_tokens(block: str) -> tuple[list[Token], list[Sequence[str]], list[str]]:
-    """Return the tokens of a block, the columns of its words, and what `SpaceAfter` puts after each token."""
     tokens: list[Token] = []
     rows: list[Sequence[str]] = []
     spaces: list[str] = []
@@ -122,8 +121,6 @@ REMOVE = Remove()
 
 
 class ClashError(Exception):
-    """Two different replacements of one surface token."""
-
     def __init__(self, token: Token, changes: Set[Change]) -> None:
         super().__init__(token.form)
         self.token = token
@@ -131,12 +128,11 @@ class ClashError(Exception):
 
 
 def rewrite(surface: Surface, changes: Mapping[int, Set[Change]]) -> str | None:
-    """Return the text after all changes, or None if no token remains; `changes` maps ids of words to their changes.
+    """Return the text after all changes, by ids of words, or None if no token remains.
 
     A change of a word of a multiword token applies to the whole token; removal overrides replacement. Adjacent tokens
     with the same replacement are replaced once. Two tokens that become adjacent are separated by a space if any gap
-    between them was not empty. All other gaps are unchanged. Raises ClashError if a token has two different
-    replacements.
+    between them was not empty. Raises ClashError if a token has two different replacements.
     """
     pieces: list[str] = []
     gap, last_change = surface.gaps[0], None  # the gap after the last piece, and the change of the token of that piece

@@ -194,7 +194,6 @@ class LinesWriter:
         self._rows: list[dict[str, object]] = []
 
     def add(self, source: str, record: UnitRecord, sids: range, skipped: int) -> None:
-        """Append a unit whose parsed sentences have the ids `sids`."""
         text = record.exact_text() if skipped or record.text is not None else None
         gaps = None if text is not None or record.gaps is None else json.dumps(record.gaps, ensure_ascii=False)
         first, last = (sids[0], sids[-1]) if sids else (None, None)
@@ -225,10 +224,7 @@ class LinesWriter:
 
 
 def join_lines(stores: Iterable[tuple[Path, Mapping[str, str], int]], path: Path) -> None:
-    """Concatenate the `lines.parquet` of several stores.
-
-    `stores` has the path of each file, new labels of sources, and the number of sentences in the stores before it.
-    """
+    """Concatenate `lines.parquet` of stores: their paths, new labels of sources, and the sentences before each."""
     with pq.ParquetWriter(path, LINES_SCHEMA, compression="snappy", write_page_checksum=True) as writer:
         for file, new_labels, offset in stores:
             with pq.ParquetFile(file, page_checksum_verification=True) as parquet_file:
