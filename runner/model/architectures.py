@@ -90,13 +90,11 @@ def unavailable_reason(type_name: str) -> str | None:
 def training_config(
     type_name: str, settings: Mapping[str, Any], vocab_size: int, separator: int | None
 ) -> PreTrainedConfig:
-    """Return a configuration with `separator` as EOS and without a padding token. Raises the errors of transformers."""
     special = {"bos_token_id": None, "eos_token_id": separator, "pad_token_id": None}
     return _config(type_name, **settings, vocab_size=vocab_size, use_cache=False, **special)
 
 
 def problems(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (key, reason) for invalid values of known settings."""
     if invalid := [*_invalid_values(type_name, config)] or [*_indivisible(type_name, config)][:1]:
         yield from invalid
         return
@@ -228,10 +226,7 @@ def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
 
 
 def check_language_model(model: PreTrainedModel, architecture: str) -> None:
-    """Raise InputError (FICT822) if a model cannot be trained on rows of token ids.
-
-    Such a model needs other inputs, is causal but depends on later tokens, or depends on padding.
-    """
+    """Raise InputError (FICT822) for a model with other inputs, or that depends on later tokens or on padding."""
     from runner.model.likelihood import depends_on_future, depends_on_padding, is_masked
 
     last_id = model.get_input_embeddings().weight.shape[0] - 1

@@ -161,7 +161,6 @@ class SplitModel:
         return states[is_token], targets[is_token]
 
     def _masked_targets(self, batch: MaskedBatch) -> tuple[Tensor, Tensor]:
-        """Return states (N, H) at predicted positions and their targets, (N,)."""
         ids, targets = self._tensor(batch.ids), self._tensor(batch.targets)
         attention = np.arange(ids.shape[1]) <= batch.lengths[:, None]  # lengths + 1 tokens per row
         states = self.states(ids, None if attention.all() else self._tensor(attention.astype(np.int64)))
@@ -197,7 +196,6 @@ def text_loss(
 def summed_losses(
     model: PreTrainedModel, loss: Callable[[Batch | MaskedBatch], Tensor], batches: Iterable[Batch | MaskedBatch]
 ) -> tuple[float, int]:
-    """Return the sum of the losses of batches under a model in evaluation mode, and the number of predicted tokens."""
     losses, count = [], 0
     with inference(model):
         for batch in batches:

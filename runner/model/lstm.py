@@ -85,7 +85,6 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
         return states
 
     def logits(self, states: Tensor) -> Tensor:
-        """Return the logits (…, V) of states (…, H)."""
         return F.linear(states, self.embedding.weight, self.output_bias)
 
     def forward(self, input_ids: Tensor, labels: Tensor | None = None, **ignored: Any) -> CausalLMOutput:  # noqa: ARG002

@@ -41,7 +41,6 @@ class ModelSpec:
 
     @property
     def content(self) -> dict[str, Any]:
-        """The fields as plain JSON, without the sizes that `config` replaces."""
         if self.config is not None:
             return {name: getattr(self, name) for name in ("name", "architecture", "config")}
         return asdict(self)

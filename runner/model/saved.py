@@ -85,7 +85,6 @@ class SavedModel:
 
 
 def save_model(saved: SavedModel) -> None:
-    """Write the model to `saved.folder` in the layout of `save_pretrained`."""
     silence_transformers()
     saved.folder.mkdir(parents=True, exist_ok=True)
     saved.model.save_pretrained(saved.folder)

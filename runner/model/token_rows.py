@@ -175,7 +175,6 @@ class _ChangedRows:
                 yield changed
 
     def document_starts(self, starts_before: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the new index of the first row of each document that has a row left."""
         if not self._omitted:
             return starts_before
         starts = np.unique(starts_before - np.searchsorted(self._omitted, starts_before))
@@ -247,13 +246,11 @@ class RowTable:
         return int(self.lengths.sum())
 
     def targets(self) -> NDArray[Any]:
-        """Return the ids that are predicted in an epoch, (predicted_tokens,)."""
         row_starts = np.cumsum(self.lengths) - self.lengths
         offsets = np.arange(self.predicted_tokens) - np.repeat(row_starts, self.lengths)
         return np.asarray(self.stream[np.repeat(self.starts, self.lengths) + 1 + offsets])
 
     def batch(self, rows: Ints) -> Batch:
-        """Return the rows with these indices as a batch, padded to the longest of them."""
         starts, lengths = self.starts[rows], self.lengths[rows]
         indices = starts[:, None] + np.arange(int(lengths.max()) + 1)
         ids = self.stream[np.minimum(indices, len(self.stream) - 1)].astype(np.int64)
@@ -333,8 +330,6 @@ class MaskedBatch:
 
 @dataclass(frozen=True)
 class Masking:
-    """How to mask rows: the ids of the opening, mask and special tokens, the size of the vocabulary, and the rate."""
-
     opening: int
     mask: int
     special: tuple[int, ...]

@@ -252,10 +252,9 @@ SECONDS = 3.0  # for one text; a text of 100,000 words needs less than half a se
 
 
 def tokenized(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], **options: bool) -> Any:
-    """Return the encoding of texts.
+    """Return the encoding of texts. Raises InputError (FICT801) if the tokenizer fails or needs more than `SECONDS`.
 
-    A regular expression in a tokenizer.json may take years for one text. Raises InputError (FICT801) with the folder
-    and the text if the tokenizer fails, for example for lack of an unknown token, or needs more than `SECONDS`.
+    A regular expression in a tokenizer.json may take years for one text.
     """
     with _quiet_stderr():
         call = _Call(tokenizer, texts, options)

@@ -17,6 +17,5 @@ MIN_SENTENCES = 1_000
 
 
 def paradigm_rows() -> Iterator[dict[str, str]]:
-    """Yield the rows of `paradigms.tsv`."""
     with Path(__file__).with_name("paradigms.tsv").open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file, delimiter="\t")

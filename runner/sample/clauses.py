@@ -74,8 +74,6 @@ _TENSES = {
 
 @dataclass(slots=True)
 class Predicate:
-    """A predicate: its head, the words between subject and head, its finite word, and its object if it has one."""
-
     head: Node
     before_head: list[Node]
     finite: Node
@@ -298,7 +296,6 @@ def random_copular_predicate(
 
 
 def adjectival_head(draft: Draft, *, is_human: bool) -> Node:
-    """Generate an adjective for people or for things, as the head of a predicate."""
     adjective = draft.rng.choice(draft.lexicon.adjectives[draft.rng.choice(("any", "person" if is_human else "thing"))])
     head = adjective_word(adjective, deprel="root")
     if draft.rng.chance(0.15):
@@ -420,7 +417,6 @@ def agent(draft: Draft) -> Node:
 
 
 def passive_predicate(draft: Draft, subject: Phrase, tense: str, *, negated: bool = False) -> Predicate:
-    """Generate an agentless passive predicate that fits the subject."""
     if subject.kind in {"pronoun", *PERSON_KINDS}:
         verbs = (*_passive_verbs("person"), *PSYCH_VERBS)
     else:
@@ -433,7 +429,6 @@ _PERSON_SUBJECT_VERBS = tuple(verb for verb in TRANSITIVE if "group" not in verb
 
 
 def clause(draft: Draft) -> Node:
-    """Generate a plain clause without final punctuation."""
     is_negative = draft.rng.chance(0.03)
     subject = noun_phrase(draft, "person", "nsubj", det="no") if is_negative else any_subject(draft)
     predicate = random_predicate(draft, subject, negation_probability=0.0 if is_negative else 0.1)

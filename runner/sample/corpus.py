@@ -75,7 +75,6 @@ class Sentence:
 
     @property
     def sent_id(self) -> str:
-        """The identifier in CoNLL-U, such as `train-000001`."""
         return f"{self.split}-{self.number:06d}"
 
     def conllu(self) -> str:
@@ -130,7 +129,6 @@ class SplitCounts:
         self.constructions.update(sentence.constructions)
 
     def as_json(self, filter_names: tuple[str, ...]) -> Mapping[str, object]:
-        """Return the counts for counts.json, with 0 for a filter that matches no sentence."""
         return {
             "sentences": self.sentences,
             "words": self.words,
@@ -140,10 +138,7 @@ class SplitCounts:
 
 
 def minimal_pairs(paradigm: Paradigm, count: int, seed: int) -> Iterator[dict[str, object]]:
-    """Yield `count` different pairs, as the JSON objects of BLiMP's files.
-
-    Raises InputError (FICT832) if the grammar generates too few sentences for the paradigm.
-    """
+    """Yield `count` different pairs as JSON objects. Raises InputError (FICT832) if the grammar has too few."""
     seen: set[str] = set()
     rng = Rng(seed, f"pairs/{paradigm.uid}")
     for index in range(count):
@@ -191,7 +186,6 @@ def _prefix(order: list[Node], length: int) -> str:
 
 
 def _one_prefix(good: str, bad: str) -> dict[str, object]:
-    """Return the shared prefix of two sentences, and the first word of each after it."""
     good_words, bad_words = good.rstrip(".?").split(), bad.rstrip(".?").split()
     prefix_length = next(
         index for index, pair in enumerate(zip(good_words, bad_words, strict=False)) if pair[0] != pair[1]

@@ -58,10 +58,9 @@ from runner.sample.words import BE, OTHER_NUMBER, PLUR, PRONOUN_BY_GENDER, SING,
 
 @dataclass(slots=True)
 class Contrast:
-    """A good sentence and how the bad one differs.
+    """A good sentence, and the changed words with their bad forms.
 
-    `swaps` are the changed words with their bad forms. `bad_order` is the order of words in the bad sentence if it
-    differs. `critical` is the word after the prefixes of a two-prefix paradigm.
+    `bad_order` is the order of words in the bad sentence if it differs. `critical` is the word after two prefixes.
     """
 
     root: Node
@@ -190,7 +189,6 @@ def _gendered_subject(draft: Draft, gender: str, number: str) -> Phrase:
 
 
 def _wrong_number(number: str, gender: str) -> str:
-    """Return the reflexive of the other number than `number`."""
     return (THEY if number == SING else PRONOUN_BY_GENDER[gender]).reflexive
 
 

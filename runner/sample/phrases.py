@@ -183,7 +183,6 @@ def _adjective(draft: Draft, kind: str, det: str) -> Node:
 
 
 def _determiners(draft: Draft, det: str, adjective: Node | None, noun_form: str) -> list[Node]:
-    """Generate the words before the adjective: a determiner, a numeral, a possessor or nothing."""
     match det:
         case "":
             return []

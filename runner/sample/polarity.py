@@ -27,7 +27,6 @@ _ANY_OBJECT_VERBS = tuple(verb for verb in TRANSITIVE if set(verb.objects) & {"i
 
 
 def at_all() -> Node:
-    """Create *at all*, an oblique of its verb."""
     oblique = word("determiner", "all", "obl")
     oblique.left.append(word("adposition", "at"))
     return oblique
@@ -78,7 +77,6 @@ def _sentence_without_npi(draft: Draft, subject: Phrase, adverbs: tuple[Node, ..
 
 
 def focus(draft: Draft, particle: str) -> Phrase:
-    """Generate a subject after *only* or *even*."""
     subject = any_phrase(draft, PERSON_KINDS, "nsubj", pronoun_probability=0.05)
     subject.head.left.insert(0, word("adverb", particle))
     return subject

@@ -84,10 +84,10 @@ def prepare_any(
     include_identical: bool = False,
     skip_long: bool = False,
 ) -> Prepared:
-    """Encode a suite of any kind for a model.
+    """Encode a suite of any kind for a model. Raises InputError as `encode` and `Prepared.of` do.
 
     With `include_identical`, pairs whose sentences have the same ids are also scored; with `skip_long`, sentences that
-    are too long for the model have no score. Raises InputError as `encode` and `Prepared.of` do.
+    are too long for the model have no score.
     """
     kind = kind_of_suite(suite)
     return kind.prepare(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)

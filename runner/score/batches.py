@@ -24,8 +24,6 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows of equal length, and the positions at which the model predicts."""
-
     ids: Ints  # (B, T)
     positions: Ints  # (N,): distinct positions of the flattened rows that need the output layer, ascending
 
@@ -43,16 +41,13 @@ class ScoringPlan:
 
     @property
     def total(self) -> int:
-        """The number of scored tokens, counting equal sentences once."""
         return len(self.result_indices)
 
     @property
     def rows(self) -> int:
-        """The number of sequences that the model reads."""
         return sum(len(batch.ids) for batch in self.batches)
 
     def split(self, result: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        """Split the result (total,) by sentence."""
         return [result[begin : begin + size] for begin, size in zip(self.begin, self.size, strict=True)]
 
 

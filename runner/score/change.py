@@ -39,7 +39,6 @@ class Components:
 
     @property
     def sum(self) -> Floats:
-        """The estimate seeds + items − residual, which may be negative."""
         return self.seeds + self.items - self.residual
 
 
@@ -66,7 +65,6 @@ class Paradigm:
 
 
 def summarize_paradigm(first: Floats, second: Floats) -> Paradigm:
-    """Summarize two sides of shape (n, seeds, items)."""
     has_equal_shapes = first.shape == second.shape
     return Paradigm(_summary(first), _summary(second), _summary(first - second) if has_equal_shapes else None)
 
@@ -137,7 +135,6 @@ def shrunk(paired: Number, unpaired: Number) -> Number:
 
 
 def over_items(paradigms: Sequence[Paradigm]) -> tuple[Floats, Floats]:
-    """Return the variance of the change over items only, and its degrees of freedom."""
     differences = [paradigm.first.by_item - paradigm.second.by_item for paradigm in paradigms]
     return _pooled([(variance_of_mean(by_item), by_item.shape[-1] - 1) for by_item in differences])
 

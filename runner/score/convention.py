@@ -47,7 +47,6 @@ class Convention:
 
     @property
     def masked(self) -> bool:
-        """Whether tokens are masked rather than predicted from left to right."""
         return self.probability != "causal"
 
 

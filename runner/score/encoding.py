@@ -35,7 +35,6 @@ class Encoded:
 
     @property
     def scored(self) -> tuple[int, ...]:
-        """The ids whose probabilities are scored."""
         return self.ids[self.start : self.end]
 
 
@@ -112,7 +111,6 @@ def check_positions(tokenizer: PreTrainedTokenizerBase) -> None:
 def _encode_for_masked_model(
     texts: Sequence[Prefixed], tokenizer: PreTrainedTokenizerBase, convention: Convention
 ) -> list[Encoded]:
-    """Encode texts for a masked model, between the special tokens that its tokenizer adds."""
     unknown_id, by_word = tokenizer.unk_token_id, convention.probability == "pll_l2r"
     if by_word:
         check_positions(tokenizer)

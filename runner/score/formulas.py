@@ -19,8 +19,6 @@ RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-5, 1e-3  # within which `=` holds, a
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A parsed formula: its text, the regions that it names, and a function that evaluates it on their surprisals."""
-
     text: str
     regions: tuple[Region, ...]
     evaluate: Callable[[Mapping[Region, float | None]], Value]
@@ -81,7 +79,6 @@ class _Parser:
         return left
 
     def parse_atom(self) -> _Evaluate:
-        """Parse a region, a number or a parenthesized expression."""
         if not self.remaining:
             raise ValueError("it ends too early")
         token = self.remaining.pop(0)

@@ -362,9 +362,8 @@ ROUNDING_ERROR = 1e-12  # equal differences of accuracies may differ in their la
 def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
     """Return the one-sided p-value of a drop: p = (1 + number of draws at least as low) / (number of draws + 1).
 
-    The observed effect counts as a draw, so p is never zero, and the test is exact if the effect is exchangeable with
-    the draws (Phipson and Smyth 2010). A draw that differs from the effect only by rounding is at
-    least as low. Raises ValueError without draws.
+    The effect counts as a draw, so p is never zero, and the test is exact if the effect is exchangeable with the draws
+    (Phipson and Smyth 2010). A draw that differs only by rounding is as low. Raises ValueError without draws.
     """
     if not draws:
         raise ValueError("a placebo test needs at least one draw")

@@ -47,7 +47,6 @@ class Sides:
         return tuple(seed for seed in self.a if seed in self.b)
 
     def of_seeds(self, a: Sequence[int], b: Sequence[int]) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
-        """Return the decisions of these seeds, by side and paradigm."""
         rows_a, rows_b = _rows(self.a, a), _rows(self.b, b)
         return tuple(first[rows_a] for first, _ in self.decisions), tuple(
             second[rows_b] for _, second in self.decisions
@@ -71,7 +70,6 @@ BOOTSTRAP = Method(
 
 
 def bootstrap(sides: Sides) -> Difference | None:
-    """Return the change with its percentile interval, or None unless there is one paradigm with applicable items."""
     if len(sides.decisions) != 1:
         return None
     ends = inference.bootstrap(*sides.decisions[0], sides.confidence)
@@ -105,7 +103,6 @@ DESIGNS: dict[Design, str] = {
 
 
 def crossed(sides: Sides) -> Difference | None:
-    """Return the change over seeds and items, or None if the items are unknown or too few."""
     if not sides.decisions or not sides.a or not sides.b:
         return None
     common = sides.common_seeds
@@ -140,7 +137,6 @@ PAIRED = Method(
 
 
 def paired_by_seed(sides: Sides) -> Difference | None:
-    """Return the mean difference over common seeds with its t interval, or None if no seed is shared."""
     difference = inference.paired(sides.a, sides.b, sides.confidence)
     return None if difference is None else _within_reach(difference)
 
@@ -159,7 +155,6 @@ def welch(sides: Sides) -> Difference | None:
 
 
 def _within_reach(difference: Difference) -> Difference:
-    """Return a difference of accuracies whose interval does not leave −1 to 1."""
     if difference.low is None or difference.high is None:
         return difference
     return replace(difference, low=max(difference.low, -1.0), high=min(difference.high, 1.0))
@@ -176,6 +171,5 @@ METHODS = {method.key: method for method, _ in INTERVALS}
 
 
 def intervals(sides: Sides) -> dict[str, Difference]:
-    """Return the change with the interval of each method that is defined for it, by the key of the method."""
     differences = ((method.key, interval(sides)) for method, interval in INTERVALS)
     return {key: difference for key, difference in differences if difference is not None}

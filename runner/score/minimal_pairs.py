@@ -127,8 +127,6 @@ P = TypeVar("P", bound=Suite)
 
 
 class PairedKind(SuiteKind[P]):
-    """A kind of suite whose items are pairs of sentences."""
-
     of_pairs = True
 
     def sentences(self, suite: P) -> Iterator[str]:
@@ -190,8 +188,6 @@ class PairedKind(SuiteKind[P]):
 
 
 class PairsKind(PairedKind[Suite]):
-    """Minimal pairs, in one of the formats of `runner.score.pair_formats`."""
-
     name, title = "pairs", "minimal pairs"
     suite, matrix = Suite, Paradigm
     file, results, dictionaries = "pairs.parquet", "items.parquet", TEXTS
@@ -209,7 +205,6 @@ class PairsKind(PairedKind[Suite]):
         return True
 
     def answer(self, table: pa.Table, convention: Convention) -> Answer:
-        """Return what the format of the pairs shows or, by default, the accuracy of each paradigm."""
         for format_ in FORMATS:
             if (own := format_.answer(table)) is not None:
                 return Answer(*own)
@@ -227,7 +222,6 @@ class PairsKind(PairedKind[Suite]):
         return Answer("paradigms", records, total, {"mean": means})
 
     def summaries(self, table: pa.Table) -> Iterator[dict[str, Any]]:
-        """Yield the counts and the mean score difference (`delta`) of each paradigm."""
         good, bad = (score_column(table, name) for name in ("score_good", "score_bad"))
         paradigms = np.asarray(table.column("paradigm").to_pylist())
         identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)

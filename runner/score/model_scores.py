@@ -155,7 +155,6 @@ def frequency_loss(saved: SavedModel, tokens: TokenFile, training: TokenFile) ->
 
 
 def _text_layout(saved: SavedModel) -> dict[str, Any]:
-    """Return the rows, block size, masking and frame with which a model reads a text."""
     masking = None
     if saved.masked:
         rate = saved.about.get("training", {}).get("mask_rate", RATE)

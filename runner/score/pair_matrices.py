@@ -68,7 +68,6 @@ class Paradigm:
 
     @property
     def key(self) -> str:
-        """The name `suite/paradigm`, as in the targets of filters."""
         return f"{self.suite}/{self.name}"
 
     @property
@@ -146,7 +145,6 @@ def _sums_and_per_token(columns: list[Floats]) -> tuple[Floats, Floats]:
 
 
 def _encoded(table: pa.Table, name: str) -> tuple[Ints, list[Any]]:
-    """Return a column as the code of each row and the value of each code."""
     column = table.column(name).combine_chunks()
     is_encoded = str(column.type).startswith("dictionary")
     if is_encoded and column.null_count:

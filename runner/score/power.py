@@ -63,7 +63,6 @@ class Unpaired:
 
     @property
     def as_paired(self) -> Components:
-        """The components of differences between independent sides."""
         return Components(self.first.seed + self.second.seed, self.item, self.first.residual + self.second.residual)
 
 
@@ -77,11 +76,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Variances:
-    """The components of a pilot: of differences paired by seed, and of two independent sets of seeds.
-
-    `seeds` and `items` are the numbers of the pilot, and `accuracies` are those of both sides. The upper limit of the
-    variance has this `confidence`.
-    """
+    """The components of a pilot of so many seeds and items, paired by seed and as two independent sets of seeds."""
 
     paired: Components
     unpaired: Unpaired

@@ -87,10 +87,8 @@ COVARIATES = "covariates"  # key of the table's metadata: values by name, in the
 class Outcome:
     """The mean score difference of a paradigm (first minus second alternant), or its slope on a covariate.
 
-    `outcome` is "mean" or the name of the covariate. `value` is None if no pair has scores, or if `slope_values` has no
-    slope. `se` is the standard error over pairs, or None for fewer than two. `accuracy` is the share of pairs whose
-    first alternant has the higher score, where a tie counts as a half; it is None for a slope. `pairs` is the number of
-    pairs with scores.
+    `outcome` is "mean" or the covariate. `value` is None without scores or slope, `se` for fewer than two `pairs`.
+    `accuracy` is the share of pairs whose first alternant has the higher score, with ties as a half; None for a slope.
     """
 
     paradigm: str
@@ -102,13 +100,11 @@ class Outcome:
 
 
 def covariates_of(table: pa.Table) -> dict[str, list[float]]:
-    """Return the values of each covariate in a table of scores, in the order of the pairs."""
     covariates: dict[str, list[float]] = parse_json(table.schema.metadata[COVARIATES.encode()].decode())
     return covariates
 
 
 def outcomes(table: pa.Table) -> list[Outcome]:
-    """Return the outcomes of each paradigm: the mean, then the slope on each covariate."""
     covariates = covariates_of(table)
     differences = score_column(table, "score_good") - score_column(table, "score_bad")
     paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
@@ -174,7 +170,6 @@ class ParadigmPreferences(Matrix):
 def preferences_of(
     table: pa.Table, covariates: Mapping[str, Mapping[str, Sequence[float]]], path: Path
 ) -> tuple[ParadigmPreferences, ...]:
-    """Return the preferences, with suites and paradigms in order of appearance. `covariates` are by suite and name."""
     require_columns(table, PREFERENCE_COLUMNS, path)
     return tuple(
         preference
@@ -207,8 +202,6 @@ COVARIATES_FILE = "covariates.json"  # numeric covariates of each pair of altern
 
 
 class PreferencesKind(PairedKind[Preferences]):
-    """Pairs of alternants."""
-
     name, title = "preference", "alternants"
     suite, matrix = Preferences, ParadigmPreferences
     file, results, metadata = "preference.parquet", "preferences.parquet", (COVARIATES,)
@@ -270,7 +263,6 @@ class PreferencesKind(PairedKind[Preferences]):
         return replace(prepared, tabulate=tabulate)
 
     def write(self, suite: Preferences, folder: Path) -> None:
-        """Write the pairs and, beside them, the covariates."""
         super().write(suite, folder)
         write_text(folder / COVARIATES_FILE, json.dumps(suite.covariates, ensure_ascii=False) + "\n")
 
@@ -278,17 +270,14 @@ class PreferencesKind(PairedKind[Preferences]):
         return COVARIATES.encode() in (table.schema.metadata or {})
 
     def answer(self, table: pa.Table, convention: Convention) -> Answer:  # noqa: ARG002
-        """Return the mean difference between alternants and its slopes, by paradigm."""
         return Answer("preferences", [asdict(row) for row in outcomes(table)])
 
     def rows(self, table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG002
-        """Return the scores with `first` and `second` in place of `good` and `bad`."""
         names = {"good": "first", "bad": "second", "score_good": "score_first", "score_bad": "score_second"}
         columns = ("paradigm", "item", *names)
         return table.select(columns).rename_columns([names.get(column, column) for column in columns])
 
     def write_more(self, files: Mapping[str, Path], folder: Path) -> None:
-        """Write the covariates of the pairs by suite."""
         texts = {name: (file.parent / COVARIATES_FILE).read_text(encoding="utf-8") for name, file in files.items()}
         covariates = {name: parse_json(text) for name, text in texts.items()}
         write_text(folder / COVARIATES_FILE, json.dumps(covariates, ensure_ascii=False) + "\n")

@@ -44,27 +44,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A sentence with its rating, if it has one."""
-
     text: str
     rating: float | None = None
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """Sentences in the order of their file."""
-
     name: str
     items: list[Rated]
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r of scores with ratings, over the `rated` sentences, which have both.
-
-    `sentences` counts all sentences. `unigram` is the r of unigram scores, or None without them. Either r is also None
-    where `pearson` returns None.
-    """
+    """Pearson's r of scores with ratings, and of unigram scores, over the `rated` of all `sentences`."""
 
     sentences: int
     rated: int
@@ -78,7 +70,6 @@ FILES = "test_output.*.tsv"  # one for each of four systems, in the folder RawDa
 
 
 def is_compressions_folder(path: Path) -> bool:
-    """Return whether a path is a folder that contains the outputs of the systems."""
     return path.is_dir() and any(path.glob(FILES))
 
 
@@ -129,7 +120,7 @@ def _rows(path: Path, text: str) -> Iterator[Rated]:
 
 
 def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:
-    """Correlate ratings with the scores in a table of `prepare_sentences`, and in its `baseline` (`as_unigram`)."""
+    """Correlate ratings with scores, and with those of the unigram `baseline`, if known."""
     ratings, scores = score_column(table, "rating"), score_column(table, "score")
     unigram = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
     rated = sum(not math.isnan(rating + score) for rating, score in zip(ratings, scores, strict=True))
@@ -159,7 +150,6 @@ class RatedSuite(Matrix):
         return self.cells
 
     def correlations(self) -> Mapping[Score, float]:
-        """Return Pearson's r of the scores of each cell with the ratings, where both vary."""
         by_cell = {cell: pearson(row, self.ratings) for cell, row in zip(self.cells, self.scores, strict=True)}
         return {cell: r for cell, r in by_cell.items() if r is not None}
 
@@ -190,8 +180,6 @@ def _rated_suite(name: str, table: pa.Table, rows_by_cell: Mapping[Score, list[i
 
 
 class SentencesKind(SuiteKind[Sentences]):
-    """Sentences, with or without ratings."""
-
     name, title = "sentences", "sentences"
     suite, matrix = Sentences, RatedSuite
     file, results = "sentences.csv", "ratings.parquet"
@@ -224,7 +212,6 @@ class SentencesKind(SuiteKind[Sentences]):
         return Sentences(name or path.stem, items[:limit])
 
     def check(self, suite: Sentences, path: Path) -> None:
-        """Raise InputError (FICT811) if no sentence has a rating."""
         if all(item.rating is None for item in suite.items):
             raise InputError(diagnostic("FICT811", path=path, reason="none of its sentences has a rating"))
 
@@ -271,7 +258,6 @@ class SentencesKind(SuiteKind[Sentences]):
         return "rating" in table.column_names
 
     def answer(self, table: pa.Table, convention: Convention) -> Answer:
-        """Return the correlation with ratings or, without ratings, the score of each sentence."""
         if table.column("rating").null_count == table.num_rows:
             columns = ("sentence", "score", "tokens", "unk")
             return Answer("sentences", table.select(columns).to_pylist())
@@ -280,7 +266,6 @@ class SentencesKind(SuiteKind[Sentences]):
         return Answer("ratings", [{"ratings": "Pearson's r", "r": r, "r_unigram": unigram, **statistics}])
 
     def summaries(self, table: pa.Table) -> Iterator[dict[str, Any]]:
-        """Yield Pearson's r with the ratings."""
         yield {"pearson": correlation(table, None).r}
 
     def rows(self, table: pa.Table, convention: Convention) -> pa.Table:

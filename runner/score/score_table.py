@@ -39,7 +39,6 @@ class Total:
 
 
 def table_of(rows: Sequence[Sequence[Any]], types: Mapping[str, str]) -> pa.Table:
-    """Return a table of rows. `types` are pyarrow's names of the types of columns, by their names."""
     import pyarrow as pa
 
     columns = zip(*rows, strict=True) if rows else [()] * len(types)

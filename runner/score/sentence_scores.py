@@ -77,8 +77,6 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Scored:
-    """The scores of a suite under one model: its table, and the log-probabilities of tokens and at word boundaries."""
-
     table: pa.Table
     tokens: Sequence[Tokens]
     boundary_logprobs: Sequence[BoundaryLogprobs] = ()
@@ -148,7 +146,6 @@ def without_long(saved: SavedModel, sentences: Iterable[Encoded], convention: Co
 
 
 def _place(keys: Keys, index: int) -> str:
-    """Return where a sentence is in its suite, in parentheses."""
     if not keys:
         return f" (sentence {index + 1:,})"
     return f" ({', '.join(f'{name} {values[index]}' for name, values in keys.items())})"

@@ -92,7 +92,6 @@ def delimiter_of(text: str) -> str:
 
 
 def csv_records(path: Path, text: str, required: Sequence[Names]) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Yield the rows of a CSV suite as mappings by column, each with the number of its last line."""
     header, *rows = csv_rows(path, text, required)
     for row in rows:
         yield row.line, dict(zip(header.cells, row.cells, strict=False))
@@ -187,14 +186,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class Suite:
-    """Minimal pairs, grouped by paradigm."""
-
     name: str
     items: list[Pair]
 
     @property
     def paradigms(self) -> list[str]:
-        """The names of the paradigms, in the order of first appearance."""
         return list(dict.fromkeys(pair.paradigm for pair in self.items))
 
 

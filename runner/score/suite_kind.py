@@ -55,15 +55,12 @@ class Matrix:
         return 0
 
     def paradigm(self) -> Paradigm | None:
-        """Return the paradigm without pairs as which it counts, if it has accuracies."""
         return None
 
     def accuracies(self) -> Mapping[Score, float]:
-        """Return the accuracy of each cell, if it has accuracies."""
         return {}
 
     def correlations(self) -> Mapping[Score, float]:
-        """Return Pearson's r of each cell, if it has ratings."""
         return {}
 
     def item_counts(self) -> Mapping[tuple[str, str], tuple[int, int]]:
@@ -166,7 +163,6 @@ class SuiteKind(ABC, Generic[S]):
         """Return the matrices of a run's results in `folder`, if given, and of more scores. Raises InputError."""
 
     def table(self, folder: Path | None, scored: Sequence[Scores]) -> tuple[pa.Table, Path]:
-        """Return the rows from which matrices are made, and a path for errors."""
         import pyarrow as pa
 
         path = Path("the scores") if folder is None else folder / self.results
@@ -213,7 +209,6 @@ LABELS = ("condition", "model", "seed", "suite")
 
 
 def with_labels(table: pa.Table, cell: Score, suite: str) -> pa.Table:
-    """Return a table of scores with leading columns for the cell and the suite."""
     import pyarrow as pa
 
     seed = pa.scalar(cell.seed, pa.int32())

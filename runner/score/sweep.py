@@ -63,7 +63,6 @@ def models_in(folder: Path) -> list[Path]:
 
 
 def _natural_key(name: str) -> tuple[list[str | int], str]:
-    """Return a key by which the numbers in names sort as numbers, and the text between them as text."""
     parts = enumerate(re.split(r"(\d+)", name))  # text and numbers in turn
     return [int(part) if index % 2 else part for index, part in parts], name
 

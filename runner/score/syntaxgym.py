@@ -49,8 +49,6 @@ class Sentence:
 
 @dataclass(frozen=True)
 class SyntaxGym:
-    """SyntaxGym suites: their sentences, and the predictions of each suite."""
-
     name: str
     sentences: list[Sentence]
     predictions: Mapping[str, tuple[Formula, ...]]
@@ -182,7 +180,6 @@ _REGION_TYPES = {
 
 
 def judgements(table: pa.Table) -> Iterator[Judgement]:
-    """Yield a judgement for each prediction and item in a table of `prepare_syntaxgym`, in the order of the suites."""
     surprisals: dict[str, dict[int, dict[Region, float | None]]] = {}
     for row in table.select(["suite", "item", "condition", "region", "surprisal"]).to_pylist():
         item_surprisals = surprisals.setdefault(row["suite"], {}).setdefault(row["item"], {})
@@ -199,7 +196,6 @@ def judgements(table: pa.Table) -> Iterator[Judgement]:
 
 
 def outcomes(table: pa.Table) -> list[Outcome]:
-    """Return an outcome for each prediction in a table of `prepare_syntaxgym`, in the order of the suites."""
     by_prediction: dict[str, list[Judgement]] = {}
     for judgement in judgements(table):
         by_prediction.setdefault(judgement.name, []).append(judgement)
@@ -227,15 +223,12 @@ class Prediction(Matrix):
 
     @property
     def scored(self) -> Sequence[Score]:
-        """The cells in which the prediction can be judged."""
         return tuple(self.holds)
 
     def paradigm(self) -> Paradigm:
-        """Return the paradigm without pairs as which the prediction counts."""
         return without_items(self.suite, self.name, self.phenomenon, "", self.holds)
 
     def accuracies(self) -> Mapping[Score, float]:
-        """Return the share of items for which the prediction holds, by cell."""
         return {cell: sum(holds) / len(holds) for cell, holds in self.holds.items()}
 
     def item_counts(self) -> Mapping[tuple[str, str], tuple[int, int]]:
@@ -264,7 +257,6 @@ _MEMBER = re.compile(r'^\s*"predictions"\s*:', re.MULTILINE)
 
 
 def is_syntaxgym(path: Path) -> bool:
-    """Return whether a file is a suite of SyntaxGym: JSON with predictions, possibly with errors."""
     if path.suffix.lower() != ".json":
         return False
     try:
@@ -284,8 +276,6 @@ _PREDICTION_TYPES = {
 
 
 class SyntaxGymKind(SuiteKind[SyntaxGym]):
-    """Suites of SyntaxGym."""
-
     name, title = "syntaxgym", "a suite of SyntaxGym"
     suite, matrix = SyntaxGym, Prediction
     file, results, metadata = "syntaxgym", "syntaxgym.parquet", (PREDICTIONS,)
@@ -359,7 +349,6 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
         return Answer("predictions", records, total, {"mean": {"accuracy": mean_accuracy}})
 
     def summaries(self, table: pa.Table) -> Iterator[dict[str, Any]]:
-        """Yield the counts of each prediction."""
         by_name: dict[str, list[bool]] = {}
         for judgement in judgements(table):
             if judgement.holds is not None:
@@ -368,7 +357,6 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
             yield {"paradigm": name, "pairs": len(holds), "right": sum(holds), "ties": 0, "delta": None}
 
     def rows(self, table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG002
-        """Return whether each prediction holds for each item."""
         rows = [(entry.suite, entry.name, entry.prediction, entry.item, entry.holds) for entry in judgements(table)]
         return table_of(rows, _PREDICTION_TYPES)
 

@@ -72,10 +72,7 @@ def span_positions(
     spans: Sequence[Sequence[Span]],
     sentences: Sequence[Encoded],
 ) -> Iterator[list[list[int]]]:
-    """Yield the token positions of the character spans of each text. `texts` are results of `tokenizer_inputs`.
-
-    A token belongs to the span of its last character. A space before a span belongs to that span.
-    """
+    """Yield the token positions of the spans of each text, with a space before a span, by a token's last character."""
     check_positions(tokenizer)
     for begin in range(0, len(texts), TOKENIZER_BATCH):
         batch = slice(begin, begin + TOKENIZER_BATCH)
@@ -102,7 +99,6 @@ def _token_positions(text: str, spans: Sequence[Span], offsets: Sequence[Span], 
 
 
 def surprisal(positions: Sequence[int], unknown_id: int | None, sentence: Encoded, tokens: Tokens) -> Surprisal:
-    """Return the surprisal of the tokens at `positions`. `tokens` are the log-probabilities of the scored tokens."""
     scored = all(sentence.start <= position < sentence.end for position in positions)
     bits = -math.fsum(tokens[position - sentence.start] for position in positions) / math.log(2) if scored else None
     return Surprisal(bits, len(positions), sum(sentence.ids[position] == unknown_id for position in positions))

@@ -147,7 +147,6 @@ def keep_freed_memory() -> None:
 
 @contextmanager
 def deterministic(threads: int) -> Iterator[None]:
-    """Use deterministic kernels and a fixed number of threads in the context."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # CUDA requires it, and reads it on first use
     old_threads, old_debug_mode = torch.get_num_threads(), torch.get_deterministic_debug_mode()
     settings: Any = torch.utils.deterministic
@@ -282,7 +281,6 @@ class _Run:
             self._publish()
 
     def _take_steps(self, end: int) -> None:
-        """Take steps up to `end`, and save the state regularly. Raises KeyboardInterrupt if `hooks.stop` is true."""
         record, hooks, last_save_time = self.record, self.hooks, time.monotonic()
         progress = record.progress
         while progress.step < end and not record.is_stale:
@@ -310,14 +308,12 @@ class _Run:
                 raise KeyboardInterrupt
 
     def _step(self) -> list[int]:
-        """Take a step; return the checkpoints that it reaches, as numbers of tokens."""
         step, batches, spec = self.record.progress.step, self.record.batches, self.task.spec
         batch = batches.batch(step)
         loss = self.learner.step(batch, learning_rate(spec, step, batches.total), self.task.seeds.step(step))
         return self.record.step(loss, batch.predicted_tokens)
 
     def _validate(self) -> None:
-        """Validate the model in the main process, and save its weights if they are the best so far."""
         loss, tokens = self.task.validation_loss(self.model) if self.context.is_main else (0.0, 0)
         loss, tokens = self.context.all_reduce_sum(loss), round(self.context.all_reduce_sum(tokens))
         if self.record.validation(loss, tokens) and self.context.is_main:

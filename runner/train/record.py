@@ -55,7 +55,6 @@ def save_checkpoint(
     identity: Mapping[str, str],
     device: str = "cpu",
 ) -> None:
-    """Write the weights, the optimizer's state and the progress, with the run's identity and kind of device."""
     from safetensors.torch import save_file
 
     tensors = {f"model.{name}": tensor for name, tensor in weights(model).items()}
@@ -181,7 +180,6 @@ class TrainingRecord:
 
     @property
     def is_stale(self) -> bool:
-        """Whether training ends early, after `patience` validations without a lower perplexity."""
         return 0 < self._task.spec.patience <= self.progress.stale
 
     @contextmanager
@@ -217,7 +215,6 @@ class TrainingRecord:
             self._last_notified = now
 
     def log_training(self) -> None:
-        """Log a training event about the steps since the last one, if any."""
         progress = self.progress
         if not progress.loss_tokens:
             return

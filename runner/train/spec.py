@@ -26,15 +26,12 @@ CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"  # of unfinished
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Seeds of the initial weights, of the order of rows, and of dropout."""
-
     init: int
     data: int
     dropout: int
 
     @classmethod
     def of(cls, seed: int) -> Seeds:
-        """Derive all three from the seed of a cell, independently of each other."""
         return cls(*(_derived(seed, purpose) for purpose in ("init", "data", "dropout")))
 
     def step(self, step: int) -> int:
@@ -98,7 +95,6 @@ def copy_state(work: Path, folder: Path) -> None:
 
 
 def begin_from_state(state: Path, out: Path) -> None:
-    """Copy the log and the saved models of a state into a folder, unless it has a checkpoint of its own."""
     if not (out / CHECKPOINT).is_file():
         shutil.copyfile(state / LOG, out / LOG)
         copy_saved_models(state, out)

@@ -84,7 +84,6 @@ class TrainingTask:
 
     @property
     def identity(self) -> Mapping[str, str]:
-        """The properties of the run that a checkpoint must match, by their names in messages."""
         return {
             "the model": json.dumps(self.model_spec.content),
             "the training recipe": json.dumps(self.spec.content),
@@ -142,7 +141,6 @@ class Batches:
         return int(self.table.lengths[self.rows(step)].sum())
 
     def step_tokens(self, epoch: int) -> Ints:
-        """Return the number of tokens that each step of an epoch reads, (steps,)."""
         return np.array([self.table.lengths[rows].sum() for rows in self._rows_of_epoch(epoch)])
 
     def tokens_before(self, step: int) -> int:

@@ -81,7 +81,6 @@ def read_pairs(path: Path) -> list[Pair]:
 
 
 def format_of(path: Path) -> PairFormat | None:
-    """Return the first format that claims a path."""
     return next((format_ for format_ in FORMATS if format_.claims(path)), None)
 
 

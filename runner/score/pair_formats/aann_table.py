@@ -14,7 +14,6 @@ _FILES = ("aann.csv", "anan.csv", "naan.csv")
 
 
 def claims(path: Path) -> bool:
-    """Return whether a path is one of the tables, or the folder that contains them."""
     return any(map(_is_table, _files(path)))
 
 

@@ -28,7 +28,6 @@ def claims(path: Path) -> bool:
 
 
 def pairs(path: Path) -> Iterator[Pair]:
-    """Yield the pairs of the lines. Raises InputError (FICT811, 812)."""
     text = suite_text(path)
     records = csv_records(path, text, (GOOD[::-1], BAD[::-1])) if is_table(path) else _records(path, text)
     yield from non_empty(path, (pair_of(path, text, line, record) for line, record in records))

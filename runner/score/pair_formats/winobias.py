@@ -43,7 +43,6 @@ ALONE = re.compile(r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>femal
 
 
 def paradigm_name(type_: str, split: str, gender: str) -> str:
-    """Return the paradigm of a type, a split and the gender of the pronoun in the anti-stereotyped sentence."""
     return f"winobias-type{type_}-{split}-{gender}"
 
 
@@ -84,7 +83,6 @@ def _pairs(folder: Path, type_: str, split: str) -> list[Pair]:
 
 
 def _lines(path: Path) -> list[tuple[int, str]]:
-    """Return the lines that are not blank, with their numbers in the file."""
     try:
         return [(number, line) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
