@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from fictdsl.lint.satisfiability import Solver
-from fictdsl.semantics.check_tests import full_name
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.semantics.sums import UNBOUNDED
 from fictdsl.source import Span
@@ -95,7 +94,7 @@ def implies_presence(test: nodes.Test, attribute: str, *, negated: bool = False)
             return quantifier(implies_presence(part, attribute, negated=negated) for part in parts)
         case nodes.Flag():
             return False
-    return is_negative(test) == negated and full_name(test.attribute) == attribute
+    return is_negative(test) == negated and test.attribute.text() == attribute
 
 
 def negative_tests(test: nodes.Test, *, negated: bool = False) -> Iterator[walk.SimpleTest]:

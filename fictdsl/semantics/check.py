@@ -13,7 +13,7 @@ from typing import TypeGuard, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
 from fictdsl.schema import COMPUTED, Kind
-from fictdsl.semantics.check_tests import Context, check_attribute, check_test, full_name, kind_of, texts_of
+from fictdsl.semantics.check_tests import Context, check_attribute, check_test, kind_of, texts_of
 from fictdsl.semantics.resolve import resolve
 from fictdsl.semantics.scopes import Resolution, Scopes
 from fictdsl.semantics.sums import normal_sum
@@ -80,7 +80,7 @@ def _check_settable(attribute: nodes.Attribute, context: Context) -> Iterator[Di
     key_problem = _key_problem(attribute.key) if attribute.name == "misc" and attribute.key is not None else None
     if is_fixed or key_problem is not None:
         hint = "set the attribute itself; `lower(…)` stands after `=`" if attribute.lower else key_problem
-        yield diagnostic("FICT330", context.module.source, attribute.span, hint=hint, attribute=full_name(attribute))
+        yield diagnostic("FICT330", context.module.source, attribute.span, hint=hint, attribute=attribute.text())
     else:
         yield from check_attribute(attribute, "word", context)
 
@@ -101,7 +101,7 @@ def _check_source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, cont
     attribute, source = value.argument.attribute, context.module.source
     yield from check_attribute(attribute, "word", context)
     expected = "lemma" if value.name == "inflect" else "form or lemma"
-    if full_name(attribute) not in expected.split(" or "):
+    if attribute.text() not in expected.split(" or "):
         yield diagnostic("FICT331", source, attribute.span, function=value.name, expected=f"the {expected}")
     if value.tag is not None and value.tag.text not in INFLECTED_TAGS:
         hint = f"the tags are {', '.join(INFLECTED_TAGS)}"
@@ -112,7 +112,7 @@ def _check_source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, cont
 
 def _check_copy(target: nodes.Attribute, source: nodes.Attribute, span: Span, context: Context) -> Iterator[Diagnostic]:
     if not _may_be_copied(target, source):
-        yield diagnostic("FICT333", context.module.source, span, target=full_name(target), origin=full_name(source))
+        yield diagnostic("FICT333", context.module.source, span, target=target.text(), origin=source.text())
 
 
 def _may_be_copied(target: nodes.Attribute, source: nodes.Attribute) -> bool:
@@ -134,7 +134,7 @@ def _check_value(attribute: nodes.Attribute, value: nodes.Atom, context: Context
     for text, description in texts_of(value, context):
         is_absent = text == "_" and not (isinstance(value, nodes.Value) and value.quoted)
         if (is_absent and column == "form") or (not is_absent and not _WRITABLE[column].fullmatch(text)):
-            name = full_name(attribute)
+            name = attribute.text()
             value_text = description if text else "an empty string"
             yield diagnostic("FICT334", context.module.source, value.span, value=value_text, attribute=name)
 
@@ -164,10 +164,10 @@ def _check_insert(action: nodes.Insert, context: Context) -> Iterator[Diagnostic
             yield diagnostic("FICT336", source, action.label.span)
     assigned: set[str] = set()
     for test in _conjuncts(action.test):
-        if not _is_assignment(test) or full_name(test.attribute) in assigned:
+        if not _is_assignment(test) or test.attribute.text() in assigned:
             yield diagnostic("FICT335", source, test.span)
             continue
-        assigned.add(full_name(test.attribute))
+        assigned.add(test.attribute.text())
         problems = list(_check_settable(test.attribute, context))
         yield from problems or _check_value(test.attribute, cast("nodes.Atom", test.values[0]), context)
 
@@ -339,7 +339,7 @@ def _check_tuple_attribute(side: nodes.NodeAttribute, context: Context) -> Itera
     problems = list(check_attribute(side.attribute, "word", context))
     yield from problems
     if not problems and kind_of(side.attribute, "word") in (Kind.NUMBER, Kind.PHRASE):
-        yield diagnostic("FICT320", context.module.source, side.span, attribute=full_name(side.attribute))
+        yield diagnostic("FICT320", context.module.source, side.span, attribute=side.attribute.text())
 
 
 def _check_comparison(clause: nodes.AttributeComparison, context: Context) -> Iterator[Diagnostic]:
@@ -353,7 +353,7 @@ def _check_comparison(clause: nodes.AttributeComparison, context: Context) -> It
     yield from problems
     if problems:
         return
-    left, right = (full_name(side.attribute) for side in sides)
+    left, right = (side.attribute.text() for side in sides)
     kinds = [kind_of(side.attribute, "word") for side in sides]
     are_numbers = [kind is Kind.NUMBER for kind in kinds]
     if are_numbers[0] != are_numbers[1] and clause.op in ("=", "!="):

@@ -16,9 +16,8 @@ from fictdsl.semantics.scopes import Resolution
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.files import to_lower
-from fictdsl.syntax.grammar import quote
 from fictdsl.syntax.load import Module
-from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS
+from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS, quote
 from fictdsl.syntax.walk import Level, simple_tests, values
 
 
@@ -41,18 +40,6 @@ def kind_of(attribute: nodes.Attribute, level: Level) -> Kind | None:
     if key is not None and name in WITH_LENGTH:
         return Kind.NUMBER if key == "length" else None
     return entry.kind
-
-
-def full_name(attribute: nodes.Attribute) -> str:
-    """Return the attribute in surface syntax: `lower(form)`, `Number[psor]`, `misc."a b"`."""
-    name, key = attribute.name, attribute.key
-    if key is not None and is_feature(name):
-        name = f"{name}[{key}]"
-    elif key is not None and attribute.key_quoted:
-        name = f"{name}.{quote(key)}"
-    elif key is not None:
-        name = f"{name}.{key}"
-    return f"lower({name})" if attribute.lower else name
 
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
@@ -132,7 +119,7 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
     """Check an attribute, independently of what it is compared with."""
     source, span = context.module.source, attribute.span
     name, key = attribute.name, attribute.key
-    without_lower = _unlowered_name(attribute)
+    without_lower = replace(attribute, lower=False).text()
     fixed_names = fixed_attributes(level)
     if name not in fixed_names and not (level == "word" and is_feature(name)):
         yield _unknown_attribute(attribute, level, context)
@@ -147,16 +134,12 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
         yield diagnostic("FICT306", source, span, hint=f"write `{without_lower}`", attribute=without_lower)
 
 
-def _unlowered_name(attribute: nodes.Attribute) -> str:
-    return full_name(replace(attribute, lower=False))
-
-
 def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Context) -> Diagnostic:
     source, name = context.module.source, attribute.name
     other_level: Level = "sentence" if level == "word" else "word"
     if name in fixed_attributes(other_level) or (other_level == "word" and is_feature(name)):
         hint = (
-            f"a {other_level} is tested by `sentence[{_unlowered_name(attribute)} …]`"
+            f"a {other_level} is tested by `sentence[{replace(attribute, lower=False).text()} …]`"
             if other_level == "sentence"
             else "a word is tested at a node"
         )
@@ -224,7 +207,7 @@ def _check_has(test: nodes.Has, kind: Kind, context: Context) -> Iterator[Diagno
 
 
 def _check_compare(test: nodes.Compare, kind: Kind, context: Context) -> Iterator[Diagnostic]:
-    source, name, op = context.module.source, full_name(test.attribute), test.op
+    source, name, op = context.module.source, test.attribute.text(), test.op
     if kind is Kind.PHRASE and op not in ("=", "!="):
         yield diagnostic("FICT313", source, test.span)
         return
@@ -271,7 +254,7 @@ def _check_values(
     *,
     number: bool,
 ) -> Iterator[Diagnostic]:
-    source, name = context.module.source, full_name(test.attribute)
+    source, name = context.module.source, test.attribute.text()
     for value in atoms:
         for text, description in texts_of(value, context):
             if number and not is_number(text):
@@ -352,5 +335,5 @@ def _check_entries(
         if not number:
             yield from _check_feats(reference, entry, description, context, labels)
         elif not is_number(entry):
-            name = full_name(attribute)
+            name = attribute.text()
             yield diagnostic("FICT310", source, reference.span, labels=labels, value=description, attribute=name)

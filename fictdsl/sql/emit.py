@@ -313,8 +313,9 @@ def emit(plan: Plan, names: tuple[str, ...], dialect: str = "duckdb", layout: La
     tables = _tables(writer, results)
     ctes: dict[str, CommonTableExpression] = {}
     if writer.builder.recursive or dialect != "duckdb":
-        definitions = writer.builder.with_clause
-        results = translated(definitions + results[0], dialect), translated(definitions + results[1], dialect)
+        statement = translated(writer.builder.with_clause + results[0], dialect)
+        first, second = (translated(result, dialect) for result in results)
+        results = statement, statement.removesuffix(first) + second
     else:
         for cte in writer.builder.ctes:
             ctes[cte.name] = _with_key(cte, ctes)

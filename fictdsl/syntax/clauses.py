@@ -12,6 +12,11 @@ from fictdsl.source import Span
 from fictdsl.syntax.regex import Regex
 
 
+def quote(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A part of a syntax tree with its place in the source."""
@@ -72,6 +77,15 @@ class Attribute(Node):
     key: str | None
     lower: bool
     key_quoted: bool = False
+
+    def text(self, owner: str = "") -> str:
+        """Return the attribute in surface syntax: `lower(form)`, or with the owner `S.`, `lower(S.form)`."""
+        text = f"{owner}{self.name}"
+        if self.key is not None and self.key_quoted:
+            text += f".{quote(self.key)}"
+        elif self.key is not None:
+            text += f"[{self.key}]" if self.name[:1].isupper() else f".{self.key}"
+        return f"lower({text})" if self.lower else text
 
 
 @dataclass(frozen=True, slots=True)

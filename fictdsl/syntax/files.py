@@ -20,6 +20,7 @@ from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.walk import find
+from fictdsl.words import counted
 
 _FORBIDDEN = re.compile("[\0\ud800-\udfff]|\r(?!\n)")
 _MAX_DIAGNOSTICS = 10  # diagnostics reported per file: a file of NULs would have thousands
@@ -271,9 +272,9 @@ class ListOverride:
 
     def __str__(self) -> str:
         """Describe the list: `sv_nouns: 729 words of lists/sv_nouns.txt in lower case, sha256 ecd7142e…`."""
-        count = f"{len(self.entries):,} word{'s' * (len(self.entries) != 1)}"
         source = f" of {self.file}" if self.file else ""
-        return f"{self.name}: {count}{source}{' in lower case' if self.lower else ''}, sha256 {self.sha256}"
+        case = " in lower case" if self.lower else ""
+        return f"{self.name}: {counted(len(self.entries), 'word')}{source}{case}, sha256 {self.sha256}"
 
 
 ListOverrides: TypeAlias = Mapping[str, ListOverride]

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from lark import Lark, Token, Tree
 
 
-def quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 PARTNER = {"{": "}", "[": "]", "(": ")"}
 _OPENING = {closing: opening for opening, closing in PARTNER.items()}
 

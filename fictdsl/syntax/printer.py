@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import assert_never
@@ -123,9 +123,11 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
     start, end = clause.span.start, clause.span.end
     match clause:
         case nodes.Chain(first, links):
-            return _chain(first, links, trivia)
-        case nodes.Between():
-            return _between(clause, trivia)
+            return _chain(first, ((relation(link.relation), link.target, link.span.start) for link in links), trivia)
+        case nodes.Between(middle, left, right):
+            ends = (("between", left), ("and", right))
+            steps = ((word, term, trivia.previous_start(term.span.start)) for word, term in ends)
+            return _chain(middle, steps, trivia)
         case nodes.Crossing():
             return _crossing(clause, trivia)
         case nodes.Maybe(inner_block) | nodes.Without(inner_block):
@@ -152,22 +154,13 @@ def _clause(clause: nodes.Clause, trivia: Trivia) -> Doc:
     return on_one_line(text, start, end, trivia)
 
 
-def _chain(first: nodes.NodeTerm, links: Sequence[nodes.Link], trivia: Trivia) -> Doc:
+def _chain(first: nodes.NodeTerm, steps: Iterable[tuple[str, nodes.NodeTerm, int]], trivia: Trivia) -> Doc:
+    """Lay out a node and further nodes, each after a relation or keyword that begins at an offset."""
     head = node(first, trivia)
-    steps: list[Doc] = []
-    for link in links:
-        position = link.span.start
-        steps += [trivia.line_break(position), node(link.target, trivia, f"{relation(link.relation)} ", position)]
-    return Group(join(head, Indent(join(*steps)))) if steps else head
-
-
-def _between(clause: nodes.Between, trivia: Trivia) -> Doc:
-    head = node(clause.middle, trivia)
-    steps: list[Doc] = []
-    for keyword, term in (("between", clause.left), ("and", clause.right)):
-        position = trivia.previous_start(term.span.start)
-        steps += [trivia.line_break(position), node(term, trivia, f"{keyword} ", position)]
-    return Group(join(head, Indent(join(*steps))))
+    docs: list[Doc] = []
+    for text, term, position in steps:
+        docs += [trivia.line_break(position), node(term, trivia, f"{text} ", position)]
+    return Group(join(head, Indent(join(*docs)))) if docs else head
 
 
 def _crossing(clause: nodes.Crossing, trivia: Trivia) -> Doc:

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from fictdsl.syntax import nodes
 from fictdsl.syntax.document import FILL, Break, Doc, Group, Indent, Trivia, join
-from fictdsl.syntax.grammar import quote
+from fictdsl.syntax.nodes import quote
 
 
 def value(literal: nodes.Value) -> str:
@@ -58,16 +58,16 @@ def _test_doc(test: nodes.Test, trivia: Trivia, prefix: str = "", start: int | N
     start = test.span.start if start is None else start
     match test:
         case nodes.Compare(attribute, op, values):
-            return _values_doc(f"{prefix}{_attribute(attribute)} {op} ", values, start, test.span.end, trivia)
+            return _values_doc(f"{prefix}{attribute.text()} {op} ", values, start, test.span.end, trivia)
         case nodes.Member(attribute, negated, values):
-            head = f"{prefix}{_attribute(attribute)} {'not in' if negated else 'in'} "
+            head = f"{prefix}{attribute.text()} {'not in' if negated else 'in'} "
             if isinstance(values, nodes.ListLiteral):
                 return braces(head, values, start, trivia)
             return on_one_line(f"{head}@{values.name}", start, test.span.end, trivia)
         case nodes.Has(attribute):
-            return on_one_line(f"{prefix}has {_attribute(attribute)}", start, test.span.end, trivia)
+            return on_one_line(f"{prefix}has {attribute.text()}", start, test.span.end, trivia)
         case nodes.Flag(attribute):
-            return on_one_line(f"{prefix}{_attribute(attribute)}", start, test.span.end, trivia)
+            return on_one_line(f"{prefix}{attribute.text()}", start, test.span.end, trivia)
         case nodes.Not(negated_test):
             return _test_doc(negated_test, trivia, f"{prefix}not ", start)
         case nodes.Or() | nodes.And():
@@ -123,19 +123,9 @@ def on_one_line(text: str, start: int, end: int, trivia: Trivia) -> Doc:
     return join(leading, text, trailing)
 
 
-def _attribute(attribute: nodes.Attribute, prefix: str = "") -> str:
-    """Return an attribute as text: `lower(form)`, or with the prefix `S.`, `lower(S.form)`."""
-    text = f"{prefix}{attribute.name}"
-    if attribute.key is not None:
-        key = quote(attribute.key) if attribute.key_quoted else attribute.key
-        layered = attribute.name[:1].isupper() and not attribute.key_quoted
-        text += f"[{key}]" if layered else f".{key}"
-    return f"lower({text})" if attribute.lower else text
-
-
 def node_attribute(part: nodes.NodeAttribute) -> str:
     """Return an attribute of a node as text: `S.Number`, `lower(S.form)`."""
-    return _attribute(part.attribute, f"{part.node.text}.")
+    return part.attribute.text(f"{part.node.text}.")
 
 
 def sum_text(summands: Sequence[nodes.Summand]) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, TypeAlias, TypeVar, assert_never
+from functools import cache
+from typing import Literal, TypeAlias, TypeVar, assert_never, cast
 
-from fictdsl.source import Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS
 
@@ -19,17 +19,25 @@ Part = TypeVar("Part")
 
 def find(part: object, *kinds: type[Part], through_blocks: bool = True) -> Iterator[Part]:
     """Yield the parts of a syntax tree that are of some kinds, in the order of the text, but no parts of these."""
-    if isinstance(part, kinds):
-        yield part
-    elif isinstance(part, tuple):
-        for element in part:
-            yield from find(element, *kinds, through_blocks=through_blocks)
-    elif not isinstance(part, _LEAVES if through_blocks else (*_LEAVES, nodes.Block)):
-        for name in getattr(part, "__match_args__", ()):
-            yield from find(getattr(part, name), *kinds, through_blocks=through_blocks)
+    waiting = [part]
+    while waiting:
+        part = waiting.pop()
+        if type(part) in kinds:
+            yield cast("Part", part)
+        elif type(part) is tuple:
+            waiting += reversed(part)
+        elif through_blocks or type(part) is not nodes.Block:
+            waiting += [getattr(part, name) for name in _inner_fields(type(part))]  # type: ignore[arg-type]
 
 
-_LEAVES = (str, Span, nodes.Value, nodes.RegexValue)
+_PLAIN = ("str", "str | None", "bool", "int", "int | None", "Regex")
+
+
+@cache
+def _inner_fields(kind: type) -> tuple[str, ...]:
+    """Return the fields of a class of nodes that may hold nodes, the last one first."""
+    names: tuple[str, ...] = getattr(kind, "__match_args__", ())
+    return tuple(name for name in reversed(names) if kind.__annotations__[name] not in _PLAIN)
 
 
 def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:

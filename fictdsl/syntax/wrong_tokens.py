@@ -6,8 +6,7 @@ import re
 
 from fictdsl.source import Span
 from fictdsl.syntax.explanations import WINDOW, ErrorContext, Explanation, signs
-from fictdsl.syntax.grammar import quote
-from fictdsl.syntax.nodes import FAMILY_VALUE, FILTER_NAME, RESERVED
+from fictdsl.syntax.nodes import FAMILY_VALUE, FILTER_NAME, RESERVED, quote
 
 _QUOTES = "'‘’“”„«»`"
 _NAME_HINT = "letters, digits and `_`, with a letter first"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from fictdsl.semantics.check_tests import is_number
-from fictdsl.syntax.grammar import quote
+from fictdsl.syntax.nodes import quote
 from fictdsl.translate.grew_request import AttributeTest, Lexicon, RegexText, Values
 from fictdsl.translate.writer import (
     Names,

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.semantics.ud import FEATURES
 from fictdsl.source import Source, Span
-from fictdsl.syntax.grammar import quote
-from fictdsl.syntax.nodes import RESERVED
+from fictdsl.syntax.nodes import RESERVED, quote
 from fictdsl.syntax.regex import RegexProblem, parse_regex
 
 _BARE = re.compile(r"(?!_$)\w+(:\w+)*")

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.schema import LOWERED, WORD_STRINGS
-from fictdsl.syntax.grammar import quote
+from fictdsl.syntax.nodes import quote
 from fictdsl.terminal_text import safe
 from runner.corpus.match_groups import ABSENT, UNBOUND, count_groups, words_by_values
 from runner.corpus.match_keys import (

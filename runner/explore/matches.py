@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from fictdsl.draw.svg import svg
 from fictdsl.english.describe import describe
 from fictdsl.schema import Field
-from fictdsl.syntax.grammar import quote as quoted
+from fictdsl.syntax.nodes import quote as quoted
 from fictdsl.words import counted, inflected
 from runner.corpus import show
 from runner.corpus.engine import explain_plan

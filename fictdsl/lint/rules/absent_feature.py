@@ -21,7 +21,6 @@ filter f { match { N[Number = Plur] } }
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.lint.file_parts import AttributeUse
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
-from fictdsl.semantics.check_tests import full_name
 
 RULE = Rule(
     "FICT532",
@@ -36,7 +35,7 @@ _MAX_SHOWN = 8
 
 @RULE.over(LintContext.features)
 def check(context: LintContext, use: AttributeUse) -> Findings:
-    name = full_name(use.attribute)
+    name = use.attribute.text()
     corpus_values = context.corpus.values.get(name)
     if not corpus_values:
         features = [feature for feature in context.corpus.values if feature not in _COLUMNS]

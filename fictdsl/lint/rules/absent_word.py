@@ -21,7 +21,6 @@ filter f { match { N[lemma = dog] } }
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.lint.file_parts import AttributeUse
 from fictdsl.lint.rule_context import Findings, LintContext, Rule, shown
-from fictdsl.semantics.check_tests import full_name
 
 RULE = Rule(
     "FICT533",
@@ -40,4 +39,4 @@ def check(context: LintContext, use: AttributeUse) -> Findings:
     if absent_words:
         share = f" ({len(absent_words)} of {len(use.words)} values)" if len(use.words) > 1 else ""
         words = shown(absent_words, _MAX_SHOWN, "or") + share
-        yield context.report(RULE, use.span, attribute=full_name(use.attribute), words=words)
+        yield context.report(RULE, use.span, attribute=use.attribute.text(), words=words)

@@ -22,7 +22,6 @@ filter f { match { D[lower(form) in @days] } }
 
 from fictdsl.lint.file_parts import AttributeUse
 from fictdsl.lint.rule_context import Findings, LintContext, Rule, shown
-from fictdsl.semantics.check_tests import full_name
 from fictdsl.syntax.files import to_lower
 from fictdsl.words import inflected
 
@@ -46,6 +45,6 @@ def check(context: LintContext, use: AttributeUse) -> Findings:
             entries=shown(entries, _MAX_SHOWN),
             name=use.list_name,
             verb=inflected(len(entries), "has", "have"),
-            attribute=full_name(use.attribute),
+            attribute=use.attribute.text(),
             it=inflected(len(entries), "it", "them"),
         )

@@ -22,7 +22,7 @@ filter f { match { A[Degree != Sup, has Degree] } }
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.lint.facts import Group, implies_presence
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
-from fictdsl.semantics.check_tests import full_name, is_feature
+from fictdsl.semantics.check_tests import is_feature
 from fictdsl.syntax.walk import SimpleTest
 
 RULE = Rule(
@@ -37,7 +37,7 @@ RULE = Rule(
 @RULE.over(LintContext.negative_tests)
 def check(context: LintContext, item: tuple[SimpleTest, Group]) -> Findings:
     test, group = item
-    name = full_name(test.attribute)
+    name = test.attribute.text()
     facts = (*group.local, *group.enclosing)
     if is_feature(test.attribute.name) and not any(implies_presence(fact.test, name) for fact in facts):
         yield context.report(RULE, test.span, hint=f"`has {name}` excludes them", feature=name)

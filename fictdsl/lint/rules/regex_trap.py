@@ -25,10 +25,10 @@ from dataclasses import replace
 
 from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
-from fictdsl.semantics.check_tests import full_name, sorted_feats
+from fictdsl.semantics.check_tests import sorted_feats
 from fictdsl.syntax import nodes
 from fictdsl.syntax.files import to_lower
-from fictdsl.syntax.grammar import quote
+from fictdsl.syntax.nodes import quote
 from fictdsl.syntax.regex import AnyChar, Char, Regex, Repeat, Sequence
 
 RULE = Rule(
@@ -89,7 +89,7 @@ def _problem(test: nodes.Compare, value: nodes.RegexValue) -> tuple[str, str, Fi
     if word is not None and attribute.name in ("form", "lemma") and not attribute.lower:
         return "is a plain string", f"`lower({attribute.name}) = …` matches it in any case", None
     if _matches_everything(value.regex):
-        presence = f"has {full_name(replace(attribute, lower=False))}"
+        presence = f"has {replace(attribute, lower=False).text()}"
         hint = f"`not {presence}` tests that there is none" if negated else f"`{presence}` tests that there is a value"
         return "matches every value", hint, None
     if _is_open_at_both_ends(value.regex) and attribute.name not in _RUNNING_TEXT:

@@ -24,7 +24,6 @@ filter f { match { N[lower(phrase) in @npi] } }
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
 from fictdsl.lint.file_parts import AttributeUse
 from fictdsl.lint.rule_context import Findings, LintContext, Rule, shown
-from fictdsl.semantics.check_tests import full_name
 from fictdsl.syntax.files import TAB
 from fictdsl.words import inflected
 
@@ -61,6 +60,6 @@ def _report(
     fix: Fix | None = None,
 ) -> Diagnostic:
     entries, verb = shown(texts, _MAX_SHOWN), inflected(len(texts), "has", "have")
-    span, attribute = use.attribute.span, full_name(use.attribute)
+    span, attribute = use.attribute.span, use.attribute.text()
     parameters = {"entries": entries, "verb": verb, "attribute": attribute, "character": character}
     return context.report(RULE, span, labels=use.texts[0].labels, hint=hint, fix=fix, **parameters)

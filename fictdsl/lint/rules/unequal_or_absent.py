@@ -23,7 +23,7 @@ from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.lint.facts import Fact, Node, clause_facts, implies_presence
 from fictdsl.lint.file_parts import LocatedBlock
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
-from fictdsl.semantics.check_tests import full_name, is_feature
+from fictdsl.semantics.check_tests import is_feature
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 
@@ -64,7 +64,7 @@ def _check_sides(
 ) -> Findings:
     lacking: dict[str, list[str]] = {}
     for side in sides:
-        node, attribute = side.node.text, full_name(side.attribute)
+        node, attribute = side.node.text, side.attribute.text()
         if (is_feature(side.attribute.name) or side.attribute.name in ("misc", "token", "feats")) and not any(
             implies_presence(fact.test, attribute) for fact in facts.get(node, ())
         ):

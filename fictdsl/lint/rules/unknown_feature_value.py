@@ -22,7 +22,6 @@ filter f { match { N[Number = Plur] } }
 from fictdsl.lint.file_parts import LocatedText
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.lint.vocabulary import value_hint
-from fictdsl.semantics.check_tests import full_name
 from fictdsl.syntax import nodes
 
 RULE = Rule(
@@ -35,5 +34,5 @@ RULE = Rule(
 @RULE.over(LintContext.unknown_values)
 def check(context: LintContext, item: tuple[nodes.Attribute, LocatedText]) -> Findings:
     feature, value = item
-    hint = value_hint(full_name(feature), value.text)
+    hint = value_hint(feature.text(), value.text)
     yield context.report_text(RULE, value, hint=hint, feature=feature.name)

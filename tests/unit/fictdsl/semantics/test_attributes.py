@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.schema import Kind
-from fictdsl.semantics.check_tests import full_name, kind_of
+from fictdsl.semantics.check_tests import kind_of
 from fictdsl.source import Span
 from fictdsl.syntax.nodes import Attribute
 
@@ -46,4 +46,4 @@ def test_kinds(attribute: Attribute, place: str, kind: Kind | None) -> None:
     ],
 )
 def test_names_are_written_as_the_language_writes_them(attribute: Attribute, text: str) -> None:
-    assert full_name(attribute) == text
+    assert attribute.text() == text
