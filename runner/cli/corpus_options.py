@@ -147,7 +147,6 @@ class EngineChoice:
 
     @contextmanager
     def open(self, store: Store) -> Iterator[Engine]:
-        """Yield the engine for a store. If the engine needs Spark, start a session and stop it afterwards."""
         if self.name == "duckdb":
             from runner.corpus.engine import LocalEngine
 

@@ -29,10 +29,7 @@ _MAX_LABEL_WIDTH = 32  # terminal columns of a row label in the matrix
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The counts of one filter, or of the union; `tokens` are the words of the matching sentences.
-
-    `targets` maps each `count` action of the filter, as written, to the number of its distinct targets.
-    """
+    """`tokens` are the words of the matching sentences, `targets` the distinct targets of each `count` action."""
 
     name: str
     matches: int
@@ -73,10 +70,7 @@ def table(store: Store, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def overlap_lines(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[str]:
-    """Yield the number of sentences that both filters of each pair match, and the number that exactly n filters match.
-
-    The pairs form the lower triangle of a matrix, split into blocks of columns that fit in `width` terminal columns.
-    """
+    """Yield the sentences that two filters match, in blocks of columns that fit in `width`, and that n filters match."""
     labels = [cut(f"{index:>{len(str(len(names)))}} {name}", _MAX_LABEL_WIDTH) for index, name in enumerate(names, 1)]
     shared = tally.sentences_of_pair.copy()
     shared.update({(index, index): tally.sentences[index] for index in range(len(names))})

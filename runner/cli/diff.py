@@ -185,7 +185,6 @@ class FilterOutcome:
 
     @property
     def examples(self) -> Iterator[tuple[str, str, Sequence[MatchedSentence], int]]:
-        """The gained and the lost sentences: title, sign, the sentences to show, and the number of all."""
         found, comparison = self.difference, self.difference.comparison
         yield "gained", "+", found.gained, len(comparison.gained)
         yield "lost", "-", found.lost, len(comparison.lost)

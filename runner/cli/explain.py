@@ -193,7 +193,6 @@ def _stage_text(compiled: CompiledFilter, emit: str, dialect: str, layout: Layou
 
 
 def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
-    """Yield the steps as lines. With a store, add the estimated rows, actual rows and time of each, and the matches."""
     from runner.corpus.engine import describe_plan, explain_plan
 
     if store is None:

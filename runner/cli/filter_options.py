@@ -31,7 +31,6 @@ def complete_paths(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def complete_filters(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete `.fict` files, folders, and the names of shipped filters."""
     return [*complete_paths(ctx, param, incomplete), *_shipped(incomplete)]
 
 
@@ -79,7 +78,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
-    """Return the words of each list by name. Raises BadParameter or InputError if a value or a file is invalid."""
     from fictdsl.syntax.files import read_list
 
     if not values or context.resilient_parsing:  # shell completion
@@ -156,10 +154,7 @@ def load_filters(
 def load_rewrites(
     arguments: Iterable[str], lists: ListOverrides = NO_OVERRIDES, *, required: bool = False
 ) -> list[CompiledRewrite]:
-    """Compile the rewrites that the arguments name. There may be none, unless `required`.
-
-    The lists are checked only if `required`; otherwise the command must check them together with its filters.
-    """
+    """Compile the rewrites. Their lists are checked only if `required`, else together with the filters of a command."""
     from runner.corpus import filter_arguments
 
     rewrites = filter_arguments.load_rewrites(arguments, lists, required=required)

@@ -280,7 +280,6 @@ def _check_suffix(output: Path, *, writes_trees: bool) -> None:
 
 
 def _load_lemmas(source: str) -> Lemmas:
-    """Return the lemmas of `--lemmas`, none for `basic`. Raises UsageError if another source has none."""
     from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
 
     if source == "basic":
@@ -313,7 +312,6 @@ def _print_summary(output: Path, summary: Mapping[str, Any]) -> None:
 
 
 def _matches_targets(path: Path, filters: Sequence[CompiledFilter]) -> bool:
-    """Print match counts. Return whether the filters match all target sentences and no others."""
     from tempfile import TemporaryDirectory
 
     from runner.corpus.import_conllu import import_files

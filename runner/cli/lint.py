@@ -102,7 +102,6 @@ class Linter:
         ]
 
     def checks(self, code: str) -> bool:
-        """Return whether findings with a code are looked for: some rules need a corpus, others are not selected."""
         needs_corpus = any(rule.needs_corpus for rule in RULES if rule.code == code)
         return self.selection.includes_code(code) and (self.facts is not None or not needs_corpus)
 
@@ -113,7 +112,6 @@ class Linter:
         return list(unknown_lists(readable, self.lists).values()) if len(readable) == len(files) else []
 
     def text(self, file: Path) -> str | None:
-        """Return the text of a file, or None if it cannot be read or is not UTF-8."""
         if real_path(file) in self.unreadable:
             return None
         if real_path(file) in self.texts:
@@ -124,7 +122,6 @@ class Linter:
             return None
 
     def corpus_queries(self, files: Sequence[Path]) -> tuple[dict[str, frozenset[str]], list[CompiledFilter]]:
-        """Return the words, by column, and the filters to look up in a corpus. Files with errors are skipped."""
         words: dict[str, frozenset[str]] = {}
         filters: list[CompiledFilter] = []
         for file in files:

@@ -61,7 +61,6 @@ class BoundedFloat(click.FloatRange):
 
 
 def shown_value(value: object) -> str:
-    """Return a wrong value in quotation marks, shortened if it is long."""
     text = str(value)
     return repr(text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…")
 
@@ -135,7 +134,6 @@ def alternatives(relation: str) -> list[str]:
 
 
 def _is_given(context: click.Context, name: str) -> bool:
-    """Return whether an option or argument is on the command line or, if `name` has a value, has this value."""
     parameter, value = related_parameter(context.command, name), name.partition(" ")[2]
     found = context.params[parameter.name or ""]
     if value:

@@ -87,7 +87,6 @@ def command(
 
 
 def _perturbed_lines(store: Store, perturbation: Perturbation, tokenizer_path: Path | None) -> Iterator[str]:
-    """Yield the perturbed sentences. With a tokenizer, perturb the tokens of each sentence and decode them."""
     from runner.conditions.perturb import perturbed_texts
     from runner.corpus.sentence_arrays import read_lines, read_sentences
 

@@ -110,7 +110,6 @@ def minute_lines(status: Callable[[], str]) -> Iterator[Callable[[], None]]:
 
 
 def elapsed(seconds: float) -> str:
-    """Return a time in minutes, or in seconds if it is shorter."""
     return f"{seconds // 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
 
 

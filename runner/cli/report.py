@@ -162,7 +162,6 @@ def _default_page(source: Path, name: str, *, is_merged: bool) -> Path:
 
 
 def _check_run(run: Path, baseline: str | None, targets: Path | None, filters: Sequence[str]) -> None:
-    """Raise UsageError for options that a run defines itself, and InputError (FICT890) if `run` is not a folder."""
     for value, name in ((baseline, "--baseline"), (targets, "--targets"), (filters, "--filters")):
         if value:
             raise click.UsageError(f"{name} requires a table of results; a run or pack defines it itself")

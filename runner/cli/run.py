@@ -54,7 +54,6 @@ cluster_options = options.combined(
 def resources_of(
     partition: str | None, minutes: int, memory: float, cpus: int, gpus: int, parallel: int, slurm: tuple[str, ...]
 ) -> Resources:
-    """Return the resources of a cell. Raises BadParameter if a --slurm option is not KEY=VALUE."""
     from runner.execute.run import Resources
 
     for entry in slurm:

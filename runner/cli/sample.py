@@ -55,11 +55,7 @@ def command(output: Path, sentences: int, pairs: int, seed: int, *, force: bool,
 
 
 def _may_replace(output: Path, *, force: bool) -> bool:
-    """Return whether `output` exists and may be replaced.
-
-    Raises InputError (FICT831) if it is not a sample or has other files, which would be deleted, or (FICT830) if it is
-    a sample and `force` is not set.
-    """
+    """Return whether `output` exists and may be replaced. Raises InputError (FICT830, FICT831) if it may not."""
     from runner.sample.corpus import FILES
 
     if not output.exists():

@@ -117,7 +117,6 @@ class ConventionOptions:
     fields: Mapping[str, str]
 
     def convention_for(self, saved: SavedModel) -> Convention:
-        """Return the convention for a model. Raises InputError (FICT813) if it does not fit."""
         return convention_of(self.name, self.fields, masked=saved.masked, model_name=saved.folder.name)
 
     @property
@@ -125,10 +124,7 @@ class ConventionOptions:
         return {field: ALIASES.get(field, {}).get(value, value) for field, value in self.fields.items()}
 
     def describe(self, name: str, convention: Convention) -> str:
-        """Return the name of the preset, and the fields that options set or that differ from it, as text.
-
-        Saved scores may have values that no option of this command sets.
-        """
+        """Return the name of the preset, and the fields that options set or that differ from it, as text."""
         preset = preset_for(name, masked=convention.masked)
         fields = [
             field for field in CHOICES if field in self.fields or getattr(convention, field) != getattr(preset, field)
@@ -137,8 +133,6 @@ class ConventionOptions:
 
 
 def convention_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add an option for the preset and one per field. The command receives them together as `convention`."""
-
     @wraps(command)
     def wrapped(convention: str, **arguments: Any) -> Any:
         selected = {name: arguments.pop(name) for name in CHOICES}
@@ -316,7 +310,6 @@ def command(
 
 
 def _open_suite(path: Path, limit: int | None, paradigms: tuple[str, ...], covariates: tuple[str, ...]) -> AnySuite:
-    """Open the suite. Raises UsageError if covariates are given for a suite without alternants."""
     from runner.score.any_suite import scored_kind
 
     kind = scored_kind(path)

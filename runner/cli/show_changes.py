@@ -90,7 +90,6 @@ def show_condition(
 
 
 def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
-    """Return the first entries, or a random sample in order."""
     import numpy as np
 
     from runner.corpus.show import select_sids

@@ -107,7 +107,6 @@ def _min_width(texts: Sequence[str]) -> int:
 
 
 def _fit(widths: Sequence[int], minimums: Sequence[int], available_width: int) -> list[int]:
-    """Reduce the widest columns until all fit in `available_width`. No column becomes narrower than its minimum."""
     fitted = list(widths)
     while sum(fitted) > available_width and (
         reducible := [column for column, minimum in enumerate(minimums) if fitted[column] > minimum]
@@ -117,7 +116,6 @@ def _fit(widths: Sequence[int], minimums: Sequence[int], available_width: int) -
 
 
 def _tsv(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterator[str]:  # noqa: A002
-    """Yield a header and a row per combination of values. A tab in a value becomes a space."""
     yield "\t".join(["filter", *columns.keys, "matches", "share", "per_million_words", *columns.aggregates])
     for row in rows:
         numbers = ["_" if value is None else f"{value:.6f}" for value in row.aggregates]
@@ -138,10 +136,7 @@ def _jsonl(filter: str, columns: Columns, rows: Sequence[GroupCount]) -> Iterato
 
 
 def _word_list(store: Store, columns: Columns, rows: Sequence[GroupCount], request: ShowRequest) -> Iterator[str]:
-    """Yield the lines of a word list: its source in comments, then the values, most frequent first.
-
-    A row of several keys is a row of the list. Rows with a value that is absent or unbound are left out.
-    """
+    """Yield the source in comments, then the rows without absent or unbound values, most frequent first."""
     from runner.corpus.match_groups import ABSENT, UNBOUND
 
     present = [row for row in rows if not {ABSENT, UNBOUND} & set(row.values)]

@@ -58,8 +58,6 @@ store_argument = click.argument("store", type=PATH, metavar="STORE")
 
 @dataclass(frozen=True)
 class Parts:
-    """A corpus, how it is split into parts, and the layers of annotation to count in them."""
-
     store: Path
     by: str | None
     until: str | None

@@ -176,7 +176,6 @@ _ROW_NOUNS = {"feature": "word", "misc": "entry", "meta": "comment"}
 
 
 def _rows(store: Store, file: Path, requested_columns: list[str]) -> tuple[bool, Iterator[pa.Table]]:
-    """Return whether a file annotates words (else sentences), and tables of its annotations."""
     from runner.corpus.corpus_files import CONLLU_SUFFIXES
     from runner.corpus.layer_files import SentencePositions, conllu_rows, read_header, table_rows
 

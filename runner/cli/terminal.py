@@ -146,10 +146,7 @@ def open_closed_streams() -> None:
 
 
 def encode_plainly() -> None:
-    """Print characters that the encoding of the output lacks in a plain form: `...` for `…`, else `\\u2603`.
-
-    Output in UTF-8, which has all characters, is as before: data with a wrong character stay an error.
-    """
+    """Print characters that an encoding other than UTF-8 lacks in a plain form: `...` for `…`, else `\\u2603`."""
     codecs.register_error("plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
@@ -203,25 +200,21 @@ def block_for_output(text: str) -> str:
 
 
 def highlighted(text: str) -> str:
-    """Return escaped text, bold and coloured if standard output supports it."""
     text = safe(text)
     return click.style(text, fg="cyan", bold=True) if has_colours(sys.stdout) else text
 
 
 def faint(text: str) -> str:
-    """Return escaped text, dimmed if standard output supports it."""
     text = safe(text)
     return click.style(text, dim=True) if has_colours(sys.stdout) else text
 
 
 def styled(line: Line) -> str:
-    """Return a drawn line, its pieces styled if standard output supports it."""
     styles: dict[Style, Callable[[str], str]] = {"plain": str, "bound": highlighted, "faint": faint}
     return "".join(styles[piece.style](piece.text) for piece in line).rstrip()
 
 
 def terminal_width() -> int | None:
-    """Return the number of columns of the terminal, or None for a file or pipe."""
     return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else None
 
 
@@ -244,7 +237,6 @@ def open_output(path: Path | None = None) -> Iterator[IO[bytes]]:
 
 
 def write_output(text: str, path: Path | None) -> None:
-    """Write a text to a file that is published when it is complete or, without a path, print it."""
     if path is None:
         click.echo(text, nl=False)
     else:
@@ -254,8 +246,6 @@ def write_output(text: str, path: Path | None) -> None:
 
 
 class _Terminal:
-    """A binary file that prints lines of text with control characters escaped."""
-
     def write(self, data: bytes | memoryview) -> int:
         if text := bytes(data).decode():
             click.echo(block_for_output(text.removesuffix("\n")))

@@ -42,11 +42,7 @@ def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
 
 
 def keep_example(store_index: int, sid: int, name: str, folder: Path) -> list[str]:
-    """Add a sentence to the examples of a saved file, with its current result. Return the lines written.
-
-    The example belongs to the filter or rewrite `name` of the file or, if there is none, to its first one. Raises
-    InputError as `save_filter` and `accept` do.
-    """
+    """Add a sentence to the examples of the filter or rewrite `name` of a saved file, or of its first one."""
     import numpy as np
 
     store = store_of(store_index)
@@ -74,10 +70,7 @@ _VERBS = {"mask": "mask", "drop": "remove"}  # kind of condition → verb of the
 
 @dataclass(frozen=True)
 class NewCondition:
-    """A condition with a query as its filter. If `control` is set, a random control of the same size is added.
-
-    Without a title, it has the name of the first filter of the file, or `condition` if the query is not a whole file.
-    """
+    """A condition with a query as its filter and, if `control` is set, a random control of the same size."""
 
     query: Query
     title: str

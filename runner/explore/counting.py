@@ -89,7 +89,6 @@ def _written(attribute: str) -> str:
 
 
 def _word_test(attributes: Sequence[str], value: str, all_values: AbstractSet[str], *, is_binned: bool) -> str:
-    """Return a test for `value` in the first of `attributes` that a word has."""
     if attributes == ["upos"] and _BARE.fullmatch(value) and value != ABSENT:
         return f":{value}"
     absent = [f"not has {_ORIGINAL.get(attribute, attribute)}" for attribute in attributes]
@@ -305,7 +304,6 @@ class Rate:
 
 
 def trend_html(key_title: str, series_title: str, rows: Sequence[Rate]) -> Markup:
-    """Return a table of the first rows. If two or more values have a position, a plot of these values precedes it."""
     positions = {row.value: x for row in rows if (x := position(row.value)) is not None}
     keys = [key_title, *([series_title] if any(row.series for row in rows) else [])]
     max_rate = max((row.rate for row in rows), default=0.0) or 1.0
@@ -339,5 +337,4 @@ def _plot(key_title: str, rows: Sequence[Rate], positions: dict[str, float]) -> 
 
 
 def _unabbreviated(value: float) -> str:
-    """Format a value of the x axis, which may be a year, without a unit such as k."""
     return f"{value:.9g}".replace("-", "−")

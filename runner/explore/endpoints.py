@@ -79,7 +79,6 @@ class ApiRequest:
         return value
 
     def match(self) -> dict[str, int]:
-        """Return the word ids of a match by name, parsed from a text such as `V:3 S:2`."""
         try:
             pairs = [part.rsplit(":", 1) for part in self.text("match", 10_000).split()]
             return {name: int(word) for name, word in pairs}
@@ -95,7 +94,6 @@ class ApiRequest:
 
 
 async def read_request(request: Request, settings: ExplorerSettings) -> ApiRequest:
-    """Read the body of a request. Raises HTTPException if it is too long (413), or cut or not a JSON object (400)."""
     body = b""
     try:
         async for chunk in request.stream():
@@ -186,7 +184,6 @@ def search_endpoint(pool: Pool, request: ApiRequest) -> Objects:
 
 
 async def _search(pool: Pool, store_index: int, query: Query, sort_key: str, view: str, offset: int) -> Objects:
-    """Yield the plan of a search, rows as soon as they are found, counts after each range, and sorted rows."""
     page_size = PAGE_ROWS if view in ("kwic", "text") else PAGE_ROWS // 5
     page_options = sort_key, view, offset, page_size
     plan = await pool.call(matches.plan_search, store_index, query)

@@ -47,7 +47,6 @@ class Analysis:
 
 
 def prepare_editor() -> None:
-    """Load in a worker what the first response needs, so that the user does not wait for it."""
     analyse(Query("V -[nsubj]-> S"))
 
 

@@ -48,7 +48,6 @@ def _pieces(line: Line) -> Markup:
 
 
 def _diagram(tree: Tree) -> tuple[Markup, list[int], list[int]]:
-    """Return an arc diagram, and the dependent and the head of each of its arcs."""
     layout, heads = diagram(tree), tree.heads()
     dependents = [arc.dependent for arc in layout.arcs]
     return Markup(drawing(tree, layout=layout)), dependents, [heads[dependent - 1] for dependent in dependents]

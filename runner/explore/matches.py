@@ -128,7 +128,6 @@ NEAR, DIFFERENT, REWRITTEN = 3, 10, 30  # sentences shown for a left-out conditi
 
 
 def near_misses(store_index: int, query: Query) -> str:
-    """Return, for each condition, sentences that match if that condition is left out."""
     groups = [
         (group.counts, f"all clauses except {group.left_out}", _sentence_rows(group.sentences))
         for group in near_groups(store_of(store_index), query.filter, NEAR)
@@ -137,7 +136,6 @@ def near_misses(store_index: int, query: Query) -> str:
 
 
 def _sentence_rows(sentences: Sequence[MatchedSentence], matches: int | None = None) -> str:
-    """Return a row for each match of the sentences, or for their first `matches`."""
     rows = [
         Row(sentence.location, sentence.block, match) for sentence in sentences for match in sentence.matches[:matches]
     ]
@@ -183,7 +181,6 @@ def difference(store_index: int, query: Query, other: Query) -> str:
 
 
 def coverage(query: Query, suite: Path, parses: Path, limits: Limits) -> str:
-    """Return a table of paradigms by the share of their items that match, the largest first."""
     found = shares(_suite(suite), _parses(parses, limits), [query.filter], "good")
     shown = sorted((each for each in found if each.items), key=lambda each: (-(each.share or 0), each.paradigm))
     unparsed = sum(each.unparsed for each in found)
@@ -271,8 +268,6 @@ class Clause:
 
 @dataclass(frozen=True)
 class MatchDrawings:
-    """The drawings of a match: arcs and tree as HTML, and a self-contained SVG. `place` is SOURCE:NUMBER."""
-
     arcs: str
     tree: str
     svg: str
@@ -302,11 +297,7 @@ def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, i
 def _relation_clause(
     query: Query, match: Mapping[str, int], head: int, dependent: int, label: str, *, dependent_first: bool = False
 ) -> Clause:
-    """Return a clause for a relation of two words. Words that the match does not bind get new names.
-
-    `dependent_first` states which word gets the first of two new names. There is no clause if the query already has
-    this relation, possibly with names that were added to the query after the match was found.
-    """
+    """Return a clause for a relation of two words, whose new names are in reverse order if `dependent_first`."""
     if not _RELATION.fullmatch(label):
         return Clause(note=f"{label} is not a label that a clause can name.")
     names = [_bound_name(match, head), _bound_name(match, dependent)]
@@ -337,7 +328,6 @@ def relation_at(store_index: int, query: Query, sid: int, match: Mapping[str, in
 
 
 def _free_names(query: Query, count: int) -> list[str]:
-    """Return `count` node names that do not occur in the text of a query."""
     used = set(_WORD.findall(query.text))
     names = (f"W{suffix}" for suffix in range(1, len(used) + count + 2))
     return [name for name in names if name not in used][:count]

@@ -53,7 +53,6 @@ class ExplorerSettings:
 
 
 def library() -> tuple[Path, ...]:
-    """Return the filter files of the shipped library, without those of word lists."""
     return tuple(sorted(path for path in shipped("filters").glob("*/*.fict") if path.parent.name != "words"))
 
 
@@ -103,7 +102,6 @@ class Query:
 
     @property
     def file_text(self) -> str:
-        """The text of a filter file. The body of a match is wrapped in a filter with a header."""
         return self.text if self.is_file else f"{_PREFIX}{self.text}{_SUFFIX}"
 
     @property

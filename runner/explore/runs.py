@@ -53,7 +53,6 @@ _MAX_TREES = 5  # trees shown for a sentence that the parser has split
 
 
 def runs_below(folder: Path) -> tuple[Run, ...]:
-    """Return the runs with results in a folder and its subfolders, sorted by path. Hidden folders are skipped."""
     return tuple(Run(path, dict(_stores(path))) for path in _run_folders(folder, _MAX_DEPTH))
 
 
@@ -149,7 +148,6 @@ def list_pairs(runs: Sequence[Run], run_index: int, paradigm_index: int, offset:
 def open_pair(
     runs: Sequence[Run], run_index: int, paradigm_index: int, item: int, parses: Path | None, limits: Limits
 ) -> str:
-    """Return the scores of a pair and the trees of its sentences, from `parses` or else the suite's parses."""
     results, paradigm = _paradigm(runs[run_index], paradigm_index)
     if item >= len(paradigm.item):
         reason = f"{paradigm.key} has {counted(len(paradigm.item), 'pair')}"
@@ -220,7 +218,6 @@ def _scores(results: Results, paradigm: Paradigm, item: int) -> Iterator[PairSco
 
 
 def _trees(path: Path, limits: Limits, text: str) -> list[Tree]:
-    """Return the trees of a text, which the parser may have split into several sentences."""
     import numpy as np
 
     from runner.execute.coverage import normalized

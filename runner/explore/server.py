@@ -89,8 +89,6 @@ class Secrets:
 
 
 class Guard:
-    """An ASGI application that forwards the requests of the page to `app`, and rejects all others."""
-
     def __init__(self, app: ASGIApp, expected: Secrets) -> None:
         self._app, self._expected = app, expected
 
@@ -134,7 +132,6 @@ class Guard:
         return None
 
     def _exchange(self, query: list[tuple[str, str]]) -> Response:
-        """Exchange the token of the start URL for a cookie, and redirect to the URL without the token."""
         token = next(value for name, value in query if name == "token")
         if not _is_equal(token, self._expected.start_token):
             return _refusal("this is not the token that `fictc explore` printed")

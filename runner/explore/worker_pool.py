@@ -100,7 +100,6 @@ class _Calls:
 
 
 def run_worker(connection: Connection, prepare: Call) -> None:
-    """Run `prepare`, send `READY`, then run the calls that arrive at a connection."""
     set_worker_signals()
     function, arguments = prepare
     function(*arguments)
@@ -184,10 +183,7 @@ class _Worker:
 
 
 class Pool:
-    """A pool of `size` worker processes. Waiting calls start in the order of their arrival.
-
-    `prepare` runs first in every process. `limits` has the time limit of a call.
-    """
+    """Worker processes that each run `prepare` first. Waiting calls start in the order of their arrival."""
 
     def __init__(self, size: int, limits: Limits, prepare: Call) -> None:
         self._limits, self._prepare, self._size = limits, prepare, size
