@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fictdsl.words import counted
-from runner.cli.options import FOLDER, PATH, BoundedFloat, Workers, relations, shown_value
+from runner.cli.options import FOLDER, PATH, BoundedFloat, F, Workers, combined, gathered, relations, shown_value
 from runner.cli.terminal import print_message, size_of
 from runner.corpus.limits import Limits
 
@@ -53,40 +53,32 @@ class Size(click.ParamType["int"]):
         return int(size)
 
 
-def limits_options(timeout: float = 0.0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def limits_options(timeout: float = 0.0) -> Callable[[F], F]:
     """Add the options, which a command receives as one `Limits`; `timeout` is the default of `--timeout`."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @click.option(
+    return combined(
+        click.option(
             "--memory",
             type=Size(),
             metavar="SIZE",
             help="Maximum memory of the database, such as 2GB [default: 60% of the memory available to this process].",
-        )
-        @click.option("--threads", type=Workers(), metavar="N", help="Number of threads [default: one per processor].")
-        @click.option(
+        ),
+        click.option("--threads", type=Workers(), metavar="N", help="Number of threads [default: one per processor]."),
+        click.option(
             "--spill",
             type=FOLDER,
             metavar="FOLDER",
             help="Directory for temporary files when a query does not fit into memory "
             "[default: the system's temporary directory].",
-        )
-        @click.option(
+        ),
+        click.option(
             "--timeout",
             type=BoundedFloat(0, _MAX_SECONDS, "a month; 0 means no limit"),
             default=timeout,
             metavar="SECONDS",
             help="Maximum seconds per query; 0 means no limit.",
-        )
-        @wraps(command)
-        def wrapper(
-            *, memory: int | None, threads: int | None, spill: Path | None, timeout: float, **options: object
-        ) -> Any:
-            return command(limits=Limits(memory, threads, timeout, spill), **options)
-
-        return wrapper
-
-    return decorate
+        ),
+        gathered("limits", Limits),
+    )
 
 
 def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

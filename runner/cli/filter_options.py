@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
 
 from fictdsl.syntax.files import NO_OVERRIDES, ListOverrides
 from runner.cli.corpus_options import open_corpus
+from runner.cli.options import gathered
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
 from runner.errors import InputError
@@ -72,9 +72,6 @@ def _shipped(incomplete: str) -> Iterator[CompletionItem]:
     for name in [*dict.fromkeys(path.parent.name for path in files), *names]:
         if name.startswith(incomplete) and (incomplete or "/" not in name):
             yield CompletionItem(name, help="shipped with fictc")
-
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
@@ -217,21 +214,8 @@ class Query:
         return store
 
 
-def takes_query(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give FILTER, --corpus, --list and the limits to the command as one `Query`."""
-
-    @wraps(command)
-    def wrapper(
-        *,
-        filter: tuple[str, ...],  # noqa: A002 - click shows the name
-        corpus: tuple[Path, ...],
-        lists: ListOverrides,
-        limits: Limits,
-        **options: object,
-    ) -> Any:
-        return command(query=Query(filter, corpus, lists, limits), **options)
-
-    return wrapper
+# gives FILTER, --corpus, --list and the limits to the command as one `Query`
+takes_query = gathered("query", Query, arguments="filter", paths="corpus")
 
 
 def labelled(filters: Sequence[CompiledFilter]) -> list[CompiledFilter]:

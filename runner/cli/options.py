@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Collection
 from functools import reduce, wraps
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -182,6 +183,21 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 def combined(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     """Return a decorator that does what decorators do that stand above each other."""
     return lambda command: reduce(lambda decorated, add: add(decorated), reversed(decorators), command)
+
+
+def gathered(name: str, make: Callable[..., object], **options_of_parameters: str) -> Callable[[F], F]:
+    """Return a decorator that gives a command one value instead of the options that `make` takes as parameters."""
+    option_names = {parameter: parameter for parameter in signature(make).parameters} | options_of_parameters
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def wrapper(**options: Any) -> Any:
+            values = {parameter: options.pop(key) for parameter, key in option_names.items() if key in options}
+            return command(**options, **{name: make(**values)})
+
+        return cast("F", wrapper)
+
+    return decorate
 
 
 def _input_options(default_cache: str) -> Callable[[F], F]:

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial, wraps
+from functools import cached_property, partial
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ import click
 
 from fictdsl.words import counted, inflected
 from runner.cli.corpus_options import limits_options, open_corpus
-from runner.cli.options import PATH, BoundedFloat, Count, format_option, given_options, relations
+from runner.cli.options import PATH, BoundedFloat, Count, format_option, gathered, given_options, relations
 from runner.cli.terminal import for_output, print_message
 from runner.corpus.limits import Limits
 from runner.errors import InputError
@@ -61,9 +61,9 @@ class Parts:
     store: Path
     by: str | None
     until: str | None
-    layers: tuple[str, ...]
-    lower: bool
     limits: Limits
+    layers: tuple[str, ...] = ()
+    lower: bool = False
 
     @cached_property
     def corpus(self) -> Store:
@@ -90,23 +90,7 @@ class Parts:
         return frequencies(self.corpus, groups, resolve_layers(self.corpus, self.layers), lower=self.lower)
 
 
-def takes_parts(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give STORE, --by, --until, --layer, --lower and the limits to the command as one `Parts`."""
-
-    @wraps(command)
-    def wrapper(
-        *,
-        store: Path,
-        by: str | None,
-        until: str | None,
-        limits: Limits,
-        layers: tuple[str, ...] = (),
-        lower: bool = False,
-        **options: object,
-    ) -> Any:
-        return command(parts=Parts(store, by, until, layers, lower, limits), **options)
-
-    return wrapper
+takes_parts = gathered("parts", Parts)  # STORE, --by, --until, --layer, --lower and the limits
 
 
 def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
