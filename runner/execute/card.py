@@ -21,6 +21,7 @@ from runner.execute.prepared import Prepared
 from runner.execute.warnings import data_warnings
 from runner.machine import versions_of
 from runner.readers import parse_json
+from runner.report.records import Condition, Exposure
 from runner.score.minimal_pairs import read_pair_suite
 from runner.score.suite_files import Pair
 from runner.steps.checks import RunWarning
@@ -138,45 +139,45 @@ _COUNTS = "counts.parquet"
 MAX_EXAMPLES = 6  # words of a row of the report
 
 
-def exposures(prepared: Prepared, records: Sequence[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def exposures(prepared: Prepared, conditions: Sequence[Condition]) -> dict[str, tuple[Exposure, ...]]:
     """Return the exposure of each condition with target pairs, and of its controls, by condition.
 
-    `records` describe the conditions. A redrawn condition has the words of its first corpus.
+    A redrawn condition has the words of its first corpus.
     """
-    full = next((str(record["name"]) for record in records if record["kind"] == "full"), None)
-    found: dict[str, list[dict[str, Any]]] = {}
-    for record in records:
-        pairs = [] if full in (None, record["name"]) else list(_target_pairs(prepared, record["name"]))
-        names = [
-            other["name"]
-            for other in records
-            if other["control_of"] == record["name"] or other["name"] == record.get("control")
+    full = next((condition.name for condition in conditions if condition.kind == "full"), None)
+    found: dict[str, tuple[Exposure, ...]] = {}
+    for condition in conditions if full is not None else ():
+        if condition.name == full or condition.control_of is not None:
+            continue
+        pairs = list(_target_pairs(prepared, condition.name))
+        controls = [
+            other.name for other in conditions if other.control_of == condition.name or other.name == condition.control
         ]
-        if pairs and full is not None and record["control_of"] is None:
+        if pairs:
             words = [_words(prepared, f"{pair.good} {pair.bad}") for pair in pairs]
-            reference = word_counts(prepared, full)
-            found[record["name"]] = [
-                _exposure(name, words, reference, word_counts(prepared, name)) for name in (record["name"], *names)
-            ]
+            reference = word_counts(prepared, str(full))
+            found[condition.name] = tuple(
+                _exposure(name, words, reference, word_counts(prepared, name)) for name in (condition.name, *controls)
+            )
     return found
 
 
-def _exposure(corpus: str, pairs: Sequence[set[str]], full: Counter[str], counts: Counter[str]) -> dict[str, Any]:
+def _exposure(corpus: str, pairs: Sequence[set[str]], full: Counter[str], counts: Counter[str]) -> Exposure:
     """Return how many words that the full corpus has a corpus lacks, or has at less than half of their frequency."""
     words = sorted({word for pair in pairs for word in pair if full[word]})
     scale = counts.total() / full.total() if full.total() else 1.0
     vanished = {word for word in words if not counts[word]}
     halved = {word for word in words if 0 < counts[word] < scale * full[word] / 2}
     rarest = sorted(vanished | halved, key=lambda word: (counts[word] / full[word], -full[word], word))
-    return {
-        "corpus": corpus,
-        "words": len(words),
-        "vanished": len(vanished),
-        "halved": len(halved),
-        "pairs": len(pairs),
-        "pairs_with_vanished": sum(not pair.isdisjoint(vanished) for pair in pairs),
-        "examples": [[word, full[word], counts[word]] for word in rarest[:MAX_EXAMPLES]],
-    }
+    return Exposure(
+        corpus=corpus,
+        words=len(words),
+        vanished=len(vanished),
+        halved=len(halved),
+        pairs=len(pairs),
+        pairs_with_vanished=sum(not pair.isdisjoint(vanished) for pair in pairs),
+        examples=tuple((word, full[word], counts[word]) for word in rarest[:MAX_EXAMPLES]),
+    )
 
 
 def _target_pairs(prepared: Prepared, condition: str) -> Iterator[Pair]:

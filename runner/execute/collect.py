@@ -25,7 +25,7 @@ from runner.execute.warnings import sampled_share, sizes_of, stats_of, target_co
 from runner.model.token_rows import TokenFile
 from runner.readers import parse_json, real_path
 from runner.report.page import FILES_FOLDER, PAGE
-from runner.report.records import RunCard
+from runner.report.records import Condition, RunCard
 from runner.score.any_suite import read_suite, sentences_of
 from runner.steps.plan import Training
 from runner.steps.variants import condition_facts, condition_kind, control_of, describe_condition
@@ -118,12 +118,13 @@ def _write_results(prepared: Prepared, finished: list[Training], card: dict[str,
     _write_perplexities(prepared, cells, results / "perplexity.parquet")
     write_curves([_finished_cell(prepared, cell) for cell in cells], run_card.ties, results / "curves.csv")
     names = [name for name in prepared.plan.conditions if name not in prepared.plan.placebos]
-    records = [_condition_record(prepared, name) for name in names]
-    exposure = exposures(prepared, records)
-    _write_json(
-        results / "conditions.json",
-        [record | ({"exposure": exposure[record["name"]]} if record["name"] in exposure else {}) for record in records],
-    )
+    conditions = [_condition(prepared, name) for name in names]
+    exposure = exposures(prepared, conditions)
+    conditions = [
+        each.model_copy(update={"exposure": exposure[each.name]} if each.name in exposure else {})
+        for each in conditions
+    ]
+    _write_json(results / "conditions.json", [each.model_dump(exclude_unset=True) for each in conditions])
     share = sampled_share(prepared.cache, prepared.plan)
     _write_json(results / "run.json", card | {"size": card["size"] | {"share": share}})
 
@@ -180,7 +181,7 @@ def _write_perplexities(prepared: Prepared, cells: list[Training], path: Path) -
         pq.write_table(pa.Table.from_pylist(rows, schema), temp, write_page_checksum=True)
 
 
-def _condition_record(prepared: Prepared, condition: str) -> dict[str, Any]:
+def _condition(prepared: Prepared, condition: str) -> Condition:
     """Return the description of a condition. Its numbers are those of its first corpus."""
     plan, cache = prepared.plan, prepared.cache
     corpora = plan.corpora_of(condition)
@@ -190,7 +191,7 @@ def _condition_record(prepared: Prepared, condition: str) -> dict[str, Any]:
     named_filters = list(zip(display_names, filters, strict=True))
     store = prepared.store("train")
     tokens = TokenFile.open(prepared.tokens(name))
-    return {
+    record = {
         "name": condition,
         "kind": condition_kind(condition, plan.resolved),
         "what": describe_condition(condition, plan.resolved),
@@ -223,6 +224,7 @@ def _condition_record(prepared: Prepared, condition: str) -> dict[str, Any]:
         ],
         **rewriting_facts(prepared, name),
     }
+    return Condition.model_validate(record)
 
 
 def unique_names(filters: Sequence[tuple[str, str]]) -> list[str]:

@@ -48,8 +48,8 @@ class Example(ResultModel):
     sent_id: str | None = None
     source: str
     number: int
-    filter: str
     words: tuple[ExampleWord, ...]
+    filter: str
 
 
 def _check_kind(kind: str) -> str:
@@ -125,21 +125,17 @@ class Condition(ResultModel):
     kind: Kind
     what: str = ""
     filters: tuple[Filter, ...] = ()
+    coverage: dict[str, tuple[int, int]] = {}  # by targeted paradigm: matched items, items with a tree
     control_of: str | None = None
-    control: str | None = None  # the control that this condition names; others may name it too
-    sentences: int | None  # None if unknown
-    words: int | None
-    tokens: int | None = None
     base_sentences: int | None = None  # of the corpus from which sentences were removed
     base_words: int | None = None
+    sentences: int | None  # None if unknown
+    words: int | None
     removed_sentences: int = 0
     removed_words: int = 0
     edited_sentences: int = 0
     edited_units: int = 0
     edited_words: int = 0
-    alpha: float | None = None  # share of words replaced by tags
-    fraction: float | None = None  # share of tokens requested for injection
-    random_text: bool = False  # whether random text without a target is injected, from the same generator
     asked_tokens: float | None = None
     injected_tokens: int | None = None
     injected_units: int | None = None
@@ -147,18 +143,22 @@ class Condition(ResultModel):
     injected_targets: int | None = None  # injected sentences that match a filter that selected the text
     replaced_tokens: int | None = None
     replaced_sentences: int | None = None
+    tokens: int | None = None
     unknown_rate: float | None = None  # share of tokens outside the vocabulary
     matched: dict[str, int] = {}  # number of matching sentences, by filter
     overlap: dict[str, int] = {}  # number of sentences that are also in the corpus, by suite
-    targets: tuple[str, ...] = ()
-    coverage: dict[str, tuple[int, int]] = {}  # by targeted paradigm: matched items, items with a tree
-    stages: tuple[Stage, ...] = ()
     by: str | None = None  # the quantity in which a random removal equals the other condition
+    alpha: float | None = None  # share of words replaced by tags
+    control: str | None = None  # the control that this condition names; others may name it too
+    targets: tuple[str, ...] = ()
+    fraction: float | None = None  # share of tokens requested for injection
+    random_text: bool = False  # whether random text without a target is injected, from the same generator
+    stages: tuple[Stage, ...] = ()
     redrawn: tuple[Redrawn, ...] = ()  # by seed, if `[size] redraw` is "seed"; other fields are those of the first seed
     examples: tuple[Example, ...] = ()
-    exposure: tuple[Exposure, ...] = ()
     rewrites: tuple[RewriteCount, ...] = ()
     rewritten: tuple[RewrittenSentence, ...] = ()  # examples
+    exposure: tuple[Exposure, ...] = ()
 
     @property
     def removes_all_matches(self) -> bool:

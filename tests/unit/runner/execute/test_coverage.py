@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from runner.errors import InputError
-from runner.execute.collect import _condition_record
+from runner.execute.collect import _condition
 from runner.execute.planned import plan_warnings
 from runner.execute.warnings import COVERAGE, PairCheck, counted_pairs, pair_warnings
 from runner.score.convention import UNKNOWN_WORDS_REMEDY
@@ -61,7 +61,7 @@ def test_a_pair_that_two_filters_of_a_condition_match_counts_once(folder):
     (folder / "own.fict").write_text(both)
     (folder / "m.toml").write_text(BASE + CONDITIONS.replace('"own.fict::noun"', '"own.fict"') + SUITE)
     made = prepared(folder / "m.toml")
-    told = {name: _condition_record(made, name)["coverage"] for name in ("c1", "c2")}
+    told = {name: _condition(made, name).model_dump(mode="json")["coverage"] for name in ("c1", "c2")}
     assert told == {"c1": {"pairs/agreement": [1, 2]}, "c2": {"pairs/agreement": [2, 2]}}
 
 
@@ -70,7 +70,7 @@ def test_two_filters_of_one_name_have_counts_and_examples_of_their_own(folder):
     both = CONDITIONS.replace('"own.fict::subject"', '"own.fict::subject", "other.fict::subject"')
     (folder / "m.toml").write_text(BASE + both + SUITE)
     made = prepared(folder / "m.toml")
-    record = _condition_record(made, "c1")
+    record = _condition(made, "c1").model_dump(mode="json")
     first, second = made.plan.resolved.filters_of("c1", "keep")
     assert {entry["name"]: entry["key"] for entry in record["filters"]} == {
         "subject": first.key,
@@ -127,7 +127,7 @@ def test_filters_of_equal_meaning_count_for_their_own_targets(folder):
     )
     (folder / "m.toml").write_text(BASE + CONDITIONS + SUITE)
     made = prepared(folder / "m.toml")
-    told = {name: _condition_record(made, name)["coverage"] for name in ("c1", "c2")}
+    told = {name: _condition(made, name).model_dump(mode="json")["coverage"] for name in ("c1", "c2")}
     assert told == {"c1": {"pairs/agreement": [1, 2]}, "c2": {"pairs/order": [1, 1]}}
 
 
@@ -137,7 +137,10 @@ def test_a_target_that_names_a_phenomenon_stands_for_its_paradigms(folder):
     (folder / "pairs.csv").write_text(suite + "\n")
     (folder / "own.fict").write_text(FILTERS.replace("pairs/agreement", "pairs/subjectverb"))
     made = prepared(folder / "m.toml")
-    assert _condition_record(made, "c1")["coverage"] == {"pairs/agreement": [1, 2], "pairs/order": [1, 1]}
+    assert _condition(made, "c1").model_dump(mode="json")["coverage"] == {
+        "pairs/agreement": [1, 2],
+        "pairs/order": [1, 1],
+    }
 
 
 def test_filters_that_match_few_of_their_pairs_are_told(folder):

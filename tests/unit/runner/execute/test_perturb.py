@@ -8,7 +8,7 @@ import pytest
 from runner.corpus.sentence_arrays import read_lines
 from runner.corpus.sentence_texts import conllu_blocks
 from runner.errors import InputError
-from runner.execute.collect import _condition_record
+from runner.execute.collect import _condition
 from runner.execute.export import corpus_of
 from runner.execute.warnings import stats_of
 from runner.model.saved import load_tokenizer
@@ -215,5 +215,5 @@ def test_stages_begin_at_rows_that_are_left(tmp_path) -> None:
     ]
     assert (name, kept[row:]) == ("agr-pp-mod", [line for line in kept if line in staged])
     assert 0 < row < len(kept)
-    (record,) = _condition_record(made, "c1")["stages"]
-    assert record == {"name": name, "tokens": int(tokens.offsets[row]) + row}
+    (record,) = _condition(made, "c1").stages
+    assert (record.name, record.tokens) == (name, int(tokens.offsets[row]) + row)

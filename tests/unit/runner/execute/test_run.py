@@ -27,6 +27,7 @@ from runner.execute.state import Event, Record, cell_paths, cell_states, read_ce
 from runner.machine import may_have_gpu
 from runner.report.analysis import analyse
 from runner.report.page import write_report
+from runner.report.records import Condition
 from runner.report.results import read_results
 from runner.steps.plan import RunPlan
 from runner.workspace import lock
@@ -354,20 +355,15 @@ def test_words_of_target_pairs_that_a_removal_takes_are_counted_beside_the_contr
     plan, cache, out = load_plan(tmp_path / "m.toml", None, (), tmp_path / "run", None)
     with open_run(plan, cache, out) as preparation:
         preparation.corpora()
-        records = [
-            {"name": "full", "kind": "full", "filters": [], "control_of": None},
-            {
-                "name": "a",
-                "kind": "remove",
-                "filters": [{"targets": ["blimp/only_npi_licensor_present"]}],
-                "control_of": None,
-            },
-            {"name": "b", "kind": "remove-random", "filters": [], "control_of": "a"},
+        conditions = [
+            Condition(name="full", kind="full", sentences=None, words=None),
+            Condition(name="a", kind="remove", sentences=None, words=None),
+            Condition(name="b", kind="remove-random", sentences=None, words=None, control_of="a"),
         ]
-        (own, control) = exposures(preparation, records)["a"]
+        (own, control) = exposures(preparation, conditions)["a"]
         full, left = word_counts(preparation, "full"), word_counts(preparation, "a")
-    assert (own["corpus"], control["corpus"], own["words"]) == ("a", "b", control["words"])
-    assert own["pairs"] == 2 and own["vanished"] >= control["vanished"]
+    assert (own.corpus, control.corpus, own.words) == ("a", "b", control.words)
+    assert own.pairs == 2 and own.vanished >= control.vanished
     only = "only" if full["only"] else "Only"
     assert full[only] > left[only]
-    assert all(counts[0] in full and counts[2] * 2 < counts[1] for counts in own["examples"])
+    assert all(counts[0] in full and counts[2] * 2 < counts[1] for counts in own.examples)
