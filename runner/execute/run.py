@@ -108,7 +108,7 @@ class InterimCollector:
     """
 
     def __init__(self, builder: Builder, pending: PendingJobs, out: Path) -> None:
-        self._preparation, self._failed, self._out = builder, pending.failed, out
+        self._builder, self._failed, self._out = builder, pending.failed, out
         self._remaining_steps = {cell.name: {step.id for step in cell.steps} for cell in pending.jobs.values()}
         self._lock = Lock()
         self._next_time = 0.0
@@ -116,7 +116,7 @@ class InterimCollector:
             self._collect()
 
     def __call__(self, event: Event) -> None:
-        self._preparation.listener(event)
+        self._builder.listener(event)
         steps = self._remaining_steps.get(str(event.get("cell")))
         if steps and event.get("event") == "done":
             with self._lock:
@@ -127,16 +127,16 @@ class InterimCollector:
     def _collect(self) -> None:
         finished = [
             cell
-            for cell in self._preparation.plan.cells
+            for cell in self._builder.plan.cells
             if cell.name not in self._failed and not self._remaining_steps.get(cell.name)
         ]
         start_time = time.monotonic()
         with suppress(InputError, OSError):  # the run collects again at its end, and reports the error then
             if finished and start_time >= self._next_time:
-                collect(self._preparation, finished, self._failed, self._out)
+                collect(self._builder, finished, self._failed, self._out)
                 self._next_time = start_time + 20 * (time.monotonic() - start_time)
             elif finished:
-                link_cells(self._preparation, finished, self._out)
+                link_cells(self._builder, finished, self._out)
 
 
 DETACHED_WORKER = (*WORKER, "--detached")
