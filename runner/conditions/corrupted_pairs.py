@@ -17,7 +17,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import Field
 from runner.conditions.edits import one_line
 from runner.corpus.sentence_arrays import read_sentences, sentence_ranks
-from runner.corpus.sentence_texts import SentenceLocation, conllu_blocks, locate, sentence_texts
+from runner.corpus.sentence_texts import conllu_blocks, locate, sentence_texts
 from runner.corpus.store import Store
 from runner.corpus.surface import REMOVE, Surface, Token, read_surface, rewrite
 from runner.errors import InputError
@@ -122,26 +122,17 @@ def _pairs(
         locate(store, sids), sentence_texts(store, sids), conllu_blocks(store, sids), strict=True
     ):
         surface = read_surface(block, text)
-        random_number = _random_number(location, operation, seed)
-        plain_bad = one_line(corrupt(surface, operation, random_number, candidates))
-        bad = (
-            plain_bad
-            if rendering is PLAIN
-            else one_line(corrupt(surface, operation, random_number, candidates, rendering))
-        )
-        good = str(one_line(text if rendering is PLAIN else _text_of(rendering.surface(surface))))
+        seeded = f"{seed}\x1f{location.source}\x1f{location.number}\x1f{operation}"
+        random_number = int.from_bytes(hashlib.md5(seeded.encode(), usedforsecurity=False).digest())
+        plain_bad = bad = one_line(corrupt(surface, operation, random_number, candidates))
+        if rendering is not PLAIN:
+            bad = one_line(corrupt(surface, operation, random_number, candidates, rendering))
+        rendered = rendering.surface(surface)
+        good = text if rendering is PLAIN else _with_gaps(rendered, [token.form for token in rendered.tokens])
+        good = str(one_line(good))
         if bad is not None and plain_bad is not None and plain_bad.strip() != str(one_line(text)).strip():
             sentence_id = location.name
             yield location.sid, CorruptedPair(operation, good, bad, sentence_id)
-
-
-def _random_number(location: SentenceLocation, operation: Operation, seed: int) -> int:
-    text = f"{seed}\x1f{location.source}\x1f{location.number}\x1f{operation}"
-    return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest())
-
-
-def _text_of(surface: Surface) -> str:
-    return _with_gaps(surface, [token.form for token in surface.tokens])
 
 
 def corrupt(
@@ -183,13 +174,10 @@ def _applies(surface: Surface, index: int, operation: Operation) -> bool:
 
 def _is_punctuation(surface: Surface, token: Token) -> bool:
     return all(
-        row[Field.UPOS] == "PUNCT" or (row[Field.UPOS] == "_" and _is_symbols(row[Field.FORM]))
+        row[Field.UPOS] == "PUNCT"
+        or (row[Field.UPOS] == "_" and all(unicodedata.category(char)[0] in "PS" for char in row[Field.FORM]))
         for row in surface.rows[token.first - 1 : token.last]
     )
-
-
-def _is_symbols(form: str) -> bool:
-    return all(unicodedata.category(char)[0] in "PS" for char in form)
 
 
 def _with_gaps(surface: Surface, forms: Sequence[str]) -> str:
