@@ -347,13 +347,13 @@ def read_cell_paths(out: Path) -> list[CellPaths] | None:
 
 
 def cell_states(cells: Iterable[CellPaths]) -> list[CellState]:
-    return [_cell_state(cell) for cell in cells]
-
-
-def _cell_state(cell: CellPaths) -> CellState:
-    record = None if cell.key is None else Record.read(cell.record, cell.key)
-    if cell.done:
-        return CellState(cell.name, "done", record)
-    if record is not None and record.state == "failed":
-        return CellState(cell.name, "failed", record)
-    return CellState(cell.name, "running" if record is not None and record.alive else "waiting", record)
+    states: list[CellState] = []
+    for cell in cells:
+        record = None if cell.key is None else Record.read(cell.record, cell.key)
+        state: Literal["done", "running", "failed", "waiting"] = "waiting"
+        if cell.done:
+            state = "done"
+        elif record is not None:
+            state = "failed" if record.state == "failed" else "running" if record.alive else "waiting"
+        states.append(CellState(cell.name, state, record))
+    return states
