@@ -45,10 +45,9 @@ class FixBuilder:
         Returns None if it has no separator, or if the fix would remove a comment.
         """
         first_index, last_index = self._extent(span)
-        previous, following = self._lexeme_at(first_index - 1), self._lexeme_at(last_index + 1)
-        if previous is not None and previous.text in separators:
+        if self._text_at(first_index - 1) in separators:
             return self._removal([Span(self._lexemes[first_index - 2].span.end, self._lexemes[last_index].span.end)])
-        if following is not None and following.text in separators:
+        if self._text_at(last_index + 1) in separators:
             return self._removal(
                 [Span(self._lexemes[first_index].span.start, self._lexemes[last_index + 2].span.start)]
             )
@@ -60,10 +59,9 @@ class FixBuilder:
         Returns None if the span is not all of the content, or if the fix would remove a comment.
         """
         first_index, last_index = self._extent(span)
-        previous, following = self._lexeme_at(first_index - 1), self._lexeme_at(last_index + 1)
-        if previous is None or following is None or (previous.text, following.text) != ("[", "]"):
+        if (self._text_at(first_index - 1), self._text_at(last_index + 1)) != ("[", "]"):
             return None
-        return self._removal([Span(self._lexemes[first_index - 2].span.end, following.span.end)])
+        return self._removal([Span(self._lexemes[first_index - 2].span.end, self._lexemes[last_index + 1].span.end)])
 
     def remove_clause(self, span: Span) -> Fix | None:
         """Return a fix that removes a clause, a `;` after it, and the white space before or after it.
@@ -74,11 +72,8 @@ class FixBuilder:
         if self._lexemes[last_index + 1].text == ";":
             last_index += 1
         start, end = self._lexemes[first_index].span.start, self._lexemes[last_index].span.end
-        previous_end, following_start = (
-            self._lexemes[first_index - 1].span.end,
-            self._lexemes[last_index + 1].span.start,
-        )
-        return self._removal([Span(previous_end, end), Span(start, following_start), Span(start, end)])
+        previous, following = self._lexemes[first_index - 1].span, self._lexemes[last_index + 1].span
+        return self._removal([Span(previous.end, end), Span(start, following.start), Span(start, end)])
 
     @cached_property
     def _lexemes(self) -> tuple[Lexeme, ...]:
@@ -88,8 +83,8 @@ class FixBuilder:
     def _starts(self) -> list[int]:
         return [lexeme.span.start for lexeme in self._lexemes]
 
-    def _lexeme_at(self, index: int) -> Lexeme | None:
-        return self._lexemes[index] if 0 <= index < len(self._lexemes) else None
+    def _text_at(self, index: int) -> str:
+        return self._lexemes[index].text if 0 <= index < len(self._lexemes) else ""
 
     def _extent(self, span: Span) -> tuple[int, int]:
         """Return the indices of the first and last lexeme of a span, including parentheses around it."""
@@ -99,9 +94,7 @@ class FixBuilder:
             depth += (lexeme.text == "(") - (lexeme.text == ")")
             unopened = max(unopened, -depth)
         first_index, last_index = first_index - unopened, last_index + unopened + depth
-        while (previous := self._lexeme_at(first_index - 1)) and (following := self._lexeme_at(last_index + 1)):
-            if (previous.text, following.text) != ("(", ")"):
-                break
+        while (self._text_at(first_index - 1), self._text_at(last_index + 1)) == ("(", ")"):
             first_index, last_index = first_index - 1, last_index + 1
         return first_index, last_index
 
@@ -116,28 +109,22 @@ class FixBuilder:
                 if self._would_form_call(span):
                     return Fix(span, ";")
                 neighbours = self.text[span.start - 1 : span.start] + self.text[span.end : span.end + 1]
-                return Fix(
-                    span, " " if len(neighbours) == 2 and all(_is_word_character(char) for char in neighbours) else ""
-                )
+                return Fix(span, " " if _JOINED_WORDS.fullmatch(neighbours) else "")
         return None
 
     def _would_form_call(self, span: Span) -> bool:
         """Return whether removing the span would put a name directly before `(`."""
-        previous = self._lexeme_at(bisect_left(self._starts, span.start) - 1)
-        following = self._lexeme_at(bisect_left(self._starts, span.end))
-        is_name = previous is not None and previous.kind == "word" and previous.text not in RESERVED
-        return is_name and following is not None and following.text == "("
+        index = bisect_left(self._starts, span.start) - 1
+        is_name = index >= 0 and self._lexemes[index].kind == "word" and self._lexemes[index].text not in RESERVED
+        return is_name and self._text_at(bisect_left(self._starts, span.end)) == "("
 
     def _has_comment(self, span: Span) -> bool:
         inner_lexemes = self._lexemes[bisect_left(self._starts, span.start) : bisect_left(self._starts, span.end)]
         return self.text.count("#", span.start, span.end) > sum(lexeme.text.count("#") for lexeme in inner_lexemes)
 
 
-def _is_word_character(char: str) -> bool:
-    return char.isalnum() or char == "_"
-
-
 _SEGMENT = re.compile(r"[\0-\x7f]?[^\0-\x7f]*")  # NFC never combines an ASCII character with the one before it
+_JOINED_WORDS = re.compile(r"\w\w")
 _BOM = "\ufeff"
 
 
