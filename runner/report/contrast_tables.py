@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from runner.report.accuracies import unigram_accuracy
 from runner.report.accuracy_tables import accuracy_cell, limit_cell, verdict_cell, verdict_class
 from runner.report.accuracy_tables import contrast_tooltip as tooltip
 from runner.report.contrasts import contrast_limits, pilot_contrasts
-from runner.report.statistics import Accuracy, Analysis, Contrast, Unit, controls_of
+from runner.report.statistics import Analysis, Contrast, Unit, controls_of
 from runner.score.intervals import INTERVALS, Method
 from runner.tables import Cell, Column, Table, Value, saved
 
@@ -32,7 +32,7 @@ def _contrast_columns(analysis: Analysis, part: str = "") -> tuple[Column, ...]:
 
     def of_contrast(value: Callable[[Contrast], Value | Cell]) -> Callable[[Any], Value | Cell]:
         def cell(item: Any) -> Value | Cell:
-            contrast = getattr(item, part) if part else item
+            contrast = item[part] if part else item
             return None if contrast is None else value(contrast)
 
         return cell
@@ -109,7 +109,7 @@ def targeted(analysis: Analysis) -> Table:
         _accuracy_column("control", "accuracy under the control, such as a random removal of as much, %"),
         _accuracy_column("after", "accuracy under the condition, %"),
         Column(
-            *("unigram", "unigram", "percent", lambda cell: unigram_accuracy(analysis, cell.unit)),
+            *("unigram", "unigram", "percent", lambda cell: unigram_accuracy(analysis, cell["unit"])),
             "accuracy of word frequencies alone, %",
         ),
         *_contrast_columns(analysis, "main"),
@@ -123,29 +123,20 @@ def targeted(analysis: Analysis) -> Table:
     return Table("targeted", "Targeted paradigms", columns, cells, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _TargetedCell:
-    unit: Unit
-    condition: str
-    model: str
-    full: Accuracy | None
-    control: Accuracy | None
-    after: Accuracy | None
-    main: Contrast | None
-    against_full: Contrast | None
-
-
-def _targeted_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> _TargetedCell:
+def _targeted_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> dict[str, Any]:
     control = main_contrast(analysis, unit, condition, model, "control")
     against_full = main_contrast(analysis, unit, condition, model, "full")
     names = (analysis.full.name if analysis.full else "", control.reference if control else "", condition)
-    full, controlled, after = (analysis.accuracies.get((unit, name, model)) for name in names)
-    main = control or against_full
-    return _TargetedCell(unit, condition, model, full, controlled, after, main, against_full)
+    accuracies = (analysis.accuracies.get((unit, name, model)) for name in names)
+    return {
+        "unit": unit, "condition": condition, "model": model,
+        **dict(zip(("full", "control", "after"), accuracies, strict=True)),
+        "main": control or against_full, "against_full": against_full,
+    }
 
 
 def _accuracy_column(key: str, help_text: str) -> Column:
-    return Column(key, key, "percent", lambda cell: accuracy_cell(getattr(cell, key)), help_text)
+    return Column(key, key, "percent", lambda cell: accuracy_cell(cell[key]), help_text)
 
 
 OVERVIEW_KEYS = frozenset(

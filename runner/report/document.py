@@ -27,10 +27,8 @@ Maker: TypeAlias = Callable[[Analysis], Iterator[Section]]
 
 def sections(analysis: Analysis) -> tuple[Section, ...]:
     """Return the sections in the order of the page, with their own figures before those of `runner.report.figures`."""
-    made_sections = (section for _, make in MAKERS for section in make(analysis))
-    return tuple(
-        replace(section, figures=section.figures + figures_of(section.id, analysis)) for section in made_sections
-    )
+    made = (section for _, make in MAKERS for section in make(analysis))
+    return tuple(replace(each, figures=each.figures + figures_of(each.id, analysis)) for each in made)
 
 
 PLACES: list[tuple[int, Maker]] = [place for module in MODULES for place in module.SECTIONS.items()]
@@ -39,23 +37,17 @@ MAKERS = sorted(PLACES, key=lambda place: place[0])
 
 def methods_of(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     results, options = analysis.results, analysis.results.run.report
-    unused = frozenset(_unused(analysis))
-    has_scoring = bool(results.run.convention) or any(len(paradigm.item) for paradigm in results.paradigms)
-    names = options.confidence, options.equivalence, probability_name(analysis)
-    return tuple(entry for entry in methods(*names, has_scoring=has_scoring) if entry[0] not in unused)
-
-
-def _unused(analysis: Analysis) -> Iterator[str]:
     used = {key for contrast in analysis.contrasts.values() for key in contrast.differences_by_method}
-    yield from (method.name for key, method in METHODS.items() if key not in used)
-    terms = {
+    is_used = {method.name: key in used for key, method in METHODS.items()} | {
         "over phenomena": any(headline.over_phenomena for headline in analysis.headlines),
         "unigram baseline": any(model == UNIGRAM for _, _, model in analysis.accuracies),
         "PΔ, r, ceiling": bool(analysis.probability_deltas),
         "detectable, provable": bool(analysis.detectable),
-        "overlap": any(condition.overlap for condition in analysis.results.conditions),
+        "overlap": any(condition.overlap for condition in results.conditions),
     }
-    yield from (term for term, is_used in terms.items() if not is_used)
+    has_scoring = bool(results.run.convention) or any(len(paradigm.item) for paradigm in results.paradigms)
+    names = options.confidence, options.equivalence, probability_name(analysis)
+    return tuple(entry for entry in methods(*names, has_scoring=has_scoring) if is_used.get(entry[0], True))
 
 
 def methods(

@@ -103,16 +103,13 @@ def parse_long_form(
     if problems:
         raise InputError(problems[:MAX_ERRORS])
     if not values and not allow_empty:
-        raise InputError(_no_value(source, list(unused)))
+        reason, hint = "it has no value that a report uses", None
+        if unused:
+            found = ", ".join(f"`{quotation(metric)}`" for metric in [*unused][:5])
+            reason = f"no report uses its metrics {found}; the metrics are {', '.join(METRICS)}"
+            hint = did_you_mean(next(iter(unused)), METRICS)
+        raise InputError(diagnostic("FICT893", path=source.name, reason=reason, hint=hint))
     return LongForm(name, tuple(values), absent, tuple(unused))
-
-
-def _no_value(source: Source, unused: Sequence[str]) -> Diagnostic:
-    if not unused:
-        return diagnostic("FICT893", path=source.name, reason="it has no value that a report uses")
-    found = ", ".join(f"`{quotation(metric)}`" for metric in unused[:5])
-    reason = f"no report uses its metrics {found}; the metrics are {', '.join(METRICS)}"
-    return diagnostic("FICT893", path=source.name, reason=reason, hint=did_you_mean(unused[0], METRICS))
 
 
 def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:

@@ -201,14 +201,14 @@ def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
         "filtered": _filter_entries(results),
         "items": item_data(report.analysis),
         "methods": report.methods,
-        "contents": _contents(visible_sections, failed=bool(results.run.failed)),
+        "contents": [
+            ("answer", "Summary"),
+            *([("failed", "Failed cells")] if results.run.failed else []),
+            *((section.id, section.nav or section.heading) for section in visible_sections),
+            ("run", "Run card"),
+        ],
     }
     return fill("page.html", context)
-
-
-def _contents(sections: list[Section], *, failed: bool) -> list[tuple[str, str]]:
-    titles = [("answer", "Summary"), *([("failed", "Failed cells")] if failed else [])]
-    return [*titles, *((section.id, section.nav or section.heading) for section in sections), ("run", "Run card")]
 
 
 def _facts(analysis: Analysis) -> list[tuple[str, str]]:

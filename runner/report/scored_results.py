@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from runner.score.sweep import read_scores, summary_values
 SINGLE_CONDITION = "as saved"  # the condition if models are compared
 SINGLE_MODEL = "saved model"  # the model if corpora are compared
 SEED = 1
+ADDABLE = "only scores of minimal pairs and alternants can be added"
 
 
 def results_of_scores(
@@ -179,6 +180,10 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
         added.setdefault(kind if kind.of_pairs else PAIRS, []).append((path, scores))
     names = {condition.name for condition in results.conditions}
     new_conditions = dict.fromkeys(cell.condition for cell, _ in path_by_cell if cell.condition not in names)
+    remarks = []
+    for name in new_conditions:
+        hint = f"; the nearest is {found}" if (found := nearest(name, sorted(names))) else ""
+        remarks.append(f"The condition {name} of the added scores is not one of the run{hint}.")
     matrices = {kind: _with_scores(kind, folder, kind_scores) for kind, kind_scores in added.items()}
     with_pairs = PAIRS in matrices
     without_pairs = (paradigm for paradigm in results.paradigms if not with_pairs or not len(paradigm.item))
@@ -188,7 +193,7 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
         paradigms=(*matrices.pop(PAIRS, ()), *without_pairs),
         matrices=(*kept, *(matrix for found in matrices.values() for matrix in found)),
         conditions=(*results.conditions, *(_condition(name, "scored elsewhere") for name in new_conditions)),
-        remarks=(*results.remarks, *(_added(name, names) for name in new_conditions)),
+        remarks=(*results.remarks, *remarks),
         external_cells=frozenset(cell for cell, _ in path_by_cell),
     )
 
@@ -196,12 +201,12 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
 def _with_scores(kind: SuiteKind[Any], folder: Path, added: Sequence[tuple[Path, Scores]]) -> tuple[Any, ...]:
     """Return the matrices of a run with added scores, which must have the columns of the run's table."""
     if not (folder / kind.results).exists():
-        raise _cannot_be_added(added[0][0], kind.title)
+        raise _mismatch(f"{added[0][0]} has no {kind.title}: {ADDABLE}")
     names = read_table(folder / kind.results, kind.dictionaries).column_names
     for path, scores in added:
         present = (*LABELS, *kind.rows(scores.table, scores.convention).column_names)
         if missing := [name for name in names if name not in present]:
-            raise _cannot_be_added(path, f"column `{missing[0]}`")
+            raise _mismatch(f"{path} has no column `{missing[0]}`: {ADDABLE}")
     return kind.matrices(folder, [scores for _, scores in added])
 
 
@@ -234,16 +239,6 @@ def _checked_cell(results: Results, path: Path, scores: Scores) -> Score:
     if any(scores.cell in matrix.scored for matrix in matrices if matrix.suite == scores.suite):
         raise _mismatch(f"{path} is {scores.cell.condition}/{scores.cell.model}/{scores.cell.seed}, a cell of the run")
     return scores.cell
-
-
-def _added(name: str, run_conditions: Iterable[str]) -> str:
-    suggestion = nearest(name, sorted(run_conditions))
-    hint = f"; the nearest is {suggestion}" if suggestion else ""
-    return f"The condition {name} of the added scores is not one of the run{hint}."
-
-
-def _cannot_be_added(path: Path, missing: str) -> InputError:
-    return _mismatch(f"{path} has no {missing}: only scores of minimal pairs and alternants can be added")
 
 
 def _mismatch(reason: str) -> InputError:

@@ -41,7 +41,11 @@ def forest(analysis: Analysis) -> str | None:
     body: list[str] = []
     y = float(TOP)
     for (unit, condition), group in groupby(cells, key=lambda cell: cell[:2]):
-        body.append(_heading(unit, condition, y))
+        spans = (
+            tag("tspan", escaped(unit.name), class_="head"),
+            tag("tspan", escaped(f"under {condition}"), class_="muted", dx=8),
+        )
+        body.append(tag("text", *spans, x=0, y=y + 19))
         y += HEADER
         for cell in group:
             body += _row(analysis, cell, contrasts[cell], accuracy_axis, delta_axis, baseline, y)
@@ -50,11 +54,6 @@ def forest(analysis: Analysis) -> str | None:
     legend, height = _legend(analysis, known_contrasts, y + 32)
     label = "Accuracy of every seed and the change of targeted paradigms"
     return drawing([*axes, *body, *legend], WIDTH, height, label)
-
-
-def _heading(unit: Unit, condition: str, y: float) -> str:
-    name = tag("tspan", escaped(unit.name), class_="head")
-    return tag("text", name, tag("tspan", escaped(f"under {condition}"), class_="muted", dx=8), x=0, y=y + 19)
 
 
 def _accuracy_axis(analysis: Analysis, cells: list[tuple[Unit, str, str]]) -> Axis:

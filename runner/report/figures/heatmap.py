@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from runner import formatting
@@ -29,14 +28,8 @@ TITLE_CHARACTER_WIDTH = 8.0  # width of a character in bold
 MIN_WIDTH = 560  # smallest width of the figure
 
 
-@dataclass(frozen=True, slots=True)
-class HeatmapColumn:
-    condition: str
-    model: str
-    reference_kind: str | None
-    x: float
-
-
+# condition, model, and the reference of its changes, or None for its accuracies; the left edge
+HeatmapColumn: TypeAlias = tuple[tuple[str, str, str | None], float]
 Heading: TypeAlias = tuple[str, float, float]  # a text, and the edges of the columns that it spans
 
 
@@ -57,9 +50,9 @@ def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) ->
     body = [svg_text(text, start, 16, class_="head") for text, start, _ in titles]
     body += [line(start, 22, end, 22, "axis") for _, start, end in titles]
     body += [svg_text(text, start, 37, class_="muted small") for text, start, _ in subtitles]
-    for column in columns:
-        slant = f"translate({column.x + WIDTH / 2 - 4:.1f} {top - 6:.1f}) rotate(-35)"
-        body.append(tag("text", escaped(column.model), transform=slant, class_="small"))
+    for (_, model, _), x in columns:
+        slant = f"translate({x + WIDTH / 2 - 4:.1f} {top - 6:.1f}) rotate(-35)"
+        body.append(tag("text", escaped(model), transform=slant, class_="small"))
     y = top
     for title, units in sections:
         if title:
@@ -74,7 +67,7 @@ def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) ->
             body += [_cell(analysis, unit, column, y) for column in columns]
             y += HEIGHT + GAP
         y += 6
-    deltas = any(column.reference_kind is not None for column in columns)
+    deltas = any(reference_kind is not None for (_, _, reference_kind), _ in columns)
     legend, height = _legend(y + 10, analysis, deltas=deltas)
     overhang = max(len(model) for model in analysis.results.models) * 5.4 - WIDTH / 2
     width = max(right + max(8, overhang), MIN_WIDTH)
@@ -98,7 +91,7 @@ def _layout(
         for reference_kind in reference_kinds:
             subtitle_start = x
             for model in results.models:
-                columns.append(HeatmapColumn(condition.name, model, reference_kind, x))
+                columns.append(((condition.name, model, reference_kind), x))
                 x += WIDTH + GAP
             subtitles.append((BLOCK_TITLES[reference_kind], subtitle_start, x - GAP))
             x += 6
@@ -108,13 +101,14 @@ def _layout(
 
 
 def _cell(analysis: Analysis, unit: Unit, column: HeatmapColumn, y: float) -> str:
-    cell = grid_cell(analysis, unit, column.condition, column.model, column.reference_kind)
+    key, x = column
+    cell = grid_cell(analysis, unit, *key)
     if cell is None:
-        return box(column.x, y, WIDTH, HEIGHT, "none")
-    content = [tooltip(cell.tip), box(column.x, y, WIDTH, HEIGHT, cell.shade)]
+        return box(x, y, WIDTH, HEIGHT, "none")
+    content = [tooltip(cell.tip), box(x, y, WIDTH, HEIGHT, cell.shade)]
     if cell.targeted:
-        content.append(box(column.x + 1, y + 1, WIDTH - 2, HEIGHT - 2, "target"))
-    content.append(svg_text(cell.text, column.x + WIDTH / 2, y + 15, class_=f"middle {cell.ink}".strip()))
+        content.append(box(x + 1, y + 1, WIDTH - 2, HEIGHT - 2, "target"))
+    content.append(svg_text(cell.text, x + WIDTH / 2, y + 15, class_=f"middle {cell.ink}".strip()))
     return tag("g", *content)
 
 
