@@ -15,7 +15,6 @@ from runner.report.question import question
 from runner.report.sections import MODULES
 from runner.report.statistics import Analysis, Contrast, Headline, placebo_changes
 from runner.score.change import Verdict
-from runner.score.inference import Difference
 from runner.score.intervals import DESIGNS
 
 MAX_NAMED_CHANGES = 4  # changes named in a sentence
@@ -32,23 +31,17 @@ def perplexity_changes(analysis: Analysis) -> str:
     changes.sort(key=lambda row: -abs(row[3].delta))
     count = sum(change.low is not None and not change.low <= 0 <= (change.high or 0) for *_, change in changes)
     several_models = len(analysis.results.models) > 1
-    descriptions = [
-        f"{condition}{f', {model}' if several_models else ''} {formatting.signed(change.delta)}{_interval(change)} "
-        f"against {reference}"
-        for condition, model, reference, change in changes
-    ]
+    descriptions = []
+    for condition, model, reference, change in changes:
+        interval = "" if change.low is None else f" [{formatting.signed(change.low)}, {formatting.signed(change.high)}]"
+        name = f"{condition}, {model}" if several_models else condition
+        descriptions.append(f"{name} {formatting.signed(change.delta)}{interval} against {reference}")
     return (
         f"No minimal pairs are scored, so corpora are compared by perplexity alone. Of "
         f"{counted(len(changes), 'change')} in the perplexity of {analysis.texts[-1].text}, {count or 'none'} "
         f"{inflected(count, 'has', 'have')} a {analysis.level} interval over seeds that excludes 0. "
         f"The largest: {formatting.abbreviated(descriptions, MAX_NAMED_CHANGES)}."
     )
-
-
-def _interval(change: Difference) -> str:
-    if change.low is None:
-        return ""
-    return f" [{formatting.signed(change.low)}, {formatting.signed(change.high)}]"
 
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

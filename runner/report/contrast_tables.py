@@ -129,9 +129,12 @@ def _targeted_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -
     names = (analysis.full.name if analysis.full else "", control.reference if control else "", condition)
     accuracies = (analysis.accuracies.get((unit, name, model)) for name in names)
     return {
-        "unit": unit, "condition": condition, "model": model,
+        "unit": unit,
+        "condition": condition,
+        "model": model,
         **dict(zip(("full", "control", "after"), accuracies, strict=True)),
-        "main": control or against_full, "against_full": against_full,
+        "main": control or against_full,
+        "against_full": against_full,
     }
 
 

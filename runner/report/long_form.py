@@ -77,7 +77,10 @@ def parse_long_form(
     source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, allow_empty: bool = False
 ) -> LongForm:
     """Parse and check rows as `read_csv` returns them, the header first. Raises InputError as `read_long_form` does."""
-    field_count, indices = _header(source, next(rows, (0, [])))
+    header = next(rows, (0, []))[1]
+    indices = column_indices(source, header, COLUMNS, ALIASES)
+    names = [field.lower() for field in header]
+    indices |= {CHECKPOINT: names.index(CHECKPOINT)} if CHECKPOINT in names else {}
     values: list[Row] = []
     seen: dict[tuple[object, ...], Row] = {}
     unused: dict[str, None] = {}
@@ -85,7 +88,7 @@ def parse_long_form(
     absent = 0
     for line, fields in rows:
         try:
-            row = _row(line, fields, field_count, indices)
+            row = _row(line, fields, len(header), indices)
             if row is None:
                 absent += 1
                 continue
@@ -157,12 +160,6 @@ def column_indices(
             hint = did_you_mean(name, names) if name not in names else None
             raise InputError(diagnostic("FICT893", path=source.name, reason=reason, hint=hint))
     return {name: names.index(name) for name in required}
-
-
-def _header(source: Source, header: tuple[int, list[str]]) -> tuple[int, dict[str, int]]:
-    indices = column_indices(source, header[1], COLUMNS, ALIASES)
-    names = [field.lower() for field in header[1]]
-    return len(names), indices | ({CHECKPOINT: names.index(CHECKPOINT)} if CHECKPOINT in names else {})
 
 
 def _row(line: int, fields: list[str], field_count: int, indices: Mapping[str, int]) -> Row | None:

@@ -321,15 +321,11 @@ def replicate(folder: Path) -> Report:
     """Return the report of a pack. Raises InputError (FICT893, 894, 897, 898) if the pack or its table has errors."""
     pack_file = read_pack(folder)
     report = report_of(analyse(pack_results(pack_file)))
-    return replace(report, sections=(_section(pack_file.pack, compare(pack_file, report.tables)), *report.sections))
-
-
-def _section(pack: Pack, comparisons: Sequence[Comparison]) -> Section:
-    paragraphs = [f"{pack.pack.paper.rstrip('.')}.", *([pack.pack.about] if pack.pack.about else [])]
-    tables = (numbers_table(comparisons), _conventions(pack))
-    return Section(
-        SECTION, "Replication of the paper", " ".join(paragraphs), (), tables, nav="Replication", text_place=1
-    )
+    pack = pack_file.pack
+    intro = " ".join([f"{pack.pack.paper.rstrip('.')}.", *([pack.pack.about] if pack.pack.about else [])])
+    tables = (numbers_table(compare(pack_file, report.tables)), _conventions(pack))
+    section = Section(SECTION, "Replication of the paper", intro, (), tables, nav="Replication", text_place=1)
+    return replace(report, sections=(section, *report.sections))
 
 
 def numbers_table(comparisons: Sequence[Comparison]) -> Table:

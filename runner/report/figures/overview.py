@@ -71,8 +71,11 @@ def _grid(analysis: Analysis, suite: str) -> Grid | None:
 def overview(analysis: Analysis, suite: str, grid: Grid) -> str:
     conditions = list(dict.fromkeys(condition for condition, _ in grid.x))
     top = 26 + 4.6 * max(map(len, conditions))
-    body = [svg_text(_note(analysis), 0, 12, class_="small muted")]
-    models = analysis.results.models
+    models, full = analysis.results.models, analysis.full
+    order = f"from left to right {listed(list(models))}; " if len(models) > 1 else ""
+    values = f"accuracy in percent under {full.name}, change in points elsewhere" if full else "accuracy in percent"
+    note = f"{order}{values}; targeted paradigms have a frame, other changes are pale"
+    body = [svg_text(note, 0, 12, class_="small muted")]
     for condition in conditions:
         middle = grid.x[condition, models[0]] + len(models) * grid.cell_width / 2
         transform = f"translate({middle - 2:.1f} {top - 6:.1f}) rotate(-{SLANT})"
@@ -97,27 +100,18 @@ def _overhang(conditions: list[str]) -> float:
     return 3.7 * len(conditions[-1])
 
 
-def _note(analysis: Analysis) -> str:
-    models, full = list(analysis.results.models), analysis.full
-    order = f"from left to right {listed(models)}; " if len(models) > 1 else ""
-    values = f"accuracy in percent under {full.name}, change in points elsewhere" if full else "accuracy in percent"
-    return f"{order}{values}; targeted paradigms have a frame, other changes are pale"
-
-
 def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, y: float, width: float) -> str:
     changes = analysis.full is not None and condition != analysis.full.name
     change = grid_cell(analysis, unit, condition, model, "full") if changes else None
     cell = change or grid_cell(analysis, unit, condition, model, None)
     if cell is None:
         return ""
-    text = f"{100 * cell.value:.0f}" if change is None else _points(change.value)
+    rounded = round(100 * cell.value)
+    sign = "" if change is None or not rounded else "+" if rounded > 0 else formatting.MINUS
     content = [tooltip(cell.tip), box(x, y, width - 1, ROW - 1, cell.shade, radius=1)]
     if cell.targeted:
         content.append(box(x + 0.5, y + 0.5, width - 2, ROW - 2, "target slim", radius=1))
-    content.append(svg_text(text, x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle {cell.ink}".strip()))
+    content.append(
+        svg_text(f"{sign}{abs(rounded)}", x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle {cell.ink}".strip())
+    )
     return tag("g", *content)
-
-
-def _points(delta: float) -> str:
-    rounded = round(100 * delta)
-    return f"{'+' if rounded > 0 else formatting.MINUS}{abs(rounded)}" if rounded else "0"

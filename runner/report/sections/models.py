@@ -31,17 +31,13 @@ def format_comparison_value(comparison: Comparison, value: float | None) -> str:
 
 def comparison_label(comparison: Comparison, comparisons: Sequence[Comparison]) -> str:
     """Label a comparison, as in `accuracy of all benchmarks, with full`, with its suite if there are several."""
-    several_suites = len({other.suite for other in comparisons if other.suite}) > 1
-    label = _label(comparison)
-    return f"{comparison.suite}: {label}" if several_suites and comparison.suite else label
-
-
-def _label(comparison: Comparison) -> str:
     targeted = comparison.paradigms == "targeted"
-    if comparison.within:
-        return f"{comparison.within}{', targeted' if targeted else ''}"
     scope = f" of {comparison.paradigms} {'cells' if targeted else 'benchmarks'}" if comparison.suite else ""
-    return f"{comparison.measure}{scope}{', with full' if comparison.with_full else ''}"
+    label = f"{comparison.measure}{scope}{', with full' if comparison.with_full else ''}"
+    if comparison.within:
+        label = f"{comparison.within}{', targeted' if targeted else ''}"
+    several_suites = len({other.suite for other in comparisons if other.suite}) > 1
+    return f"{comparison.suite}: {label}" if several_suites and comparison.suite else label
 
 
 def _page_table(

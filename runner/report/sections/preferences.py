@@ -73,7 +73,9 @@ def _outcomes_of(
     if values is None or value is None:
         return
     by_seed = {seed: float(np.nanmean(row)) for seed, row in values.items()}
-    share = None if covariate else _first_share(preference, condition, model)
+    scored = np.concatenate(list(values.values()))
+    scored = scored[~np.isnan(scored)]
+    share = None if covariate else float(((scored > 0) + 0.5 * (scored == 0)).mean())
     shared = (preference.suite, preference.name, covariate or MEAN, condition, model, value, by_seed, share)
     differences = []
     for reference, kind in references(results, results.condition(condition)):
@@ -118,12 +120,6 @@ def _difference(a: dict[int, Floats], b: dict[int, Floats], *, seeds_paired: boo
     paired = seeds_paired and len(common) >= MIN_PAIRED_SEEDS
     first, second = (np.array([side[seed] for seed in (common if paired else side)]) for side in (a, b))
     return change([first], [second], paired=paired, confidence=confidence, bound=math.inf)
-
-
-def _first_share(preference: ParadigmPreferences, condition: str, model: str) -> float | None:
-    rows = np.array(list(preference.differences_by_seed(condition, model).values()))
-    scored = rows[~np.isnan(rows)]
-    return float(((scored > 0) + 0.5 * (scored == 0)).mean()) if len(scored) else None
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:

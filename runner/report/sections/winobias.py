@@ -32,8 +32,11 @@ DeltaKey = tuple[str, str, str, str, str, str]  # the labels and the gender
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    score_type = _score_type(analysis)
-    deltas = _deltas(analysis)
+    names = [paradigm.key for paradigm in analysis.results.paradigms]
+    names += [f"{delta.suite}/{delta.paradigm}" for delta in analysis.results.deltas]
+    names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
+    suites = {name.rpartition("/")[0] for name in names if _match(name)}
+    score_type, deltas = score_name(analysis.results.run, suites), _deltas(analysis)
     curves = tuple(_curves(analysis))
     if not deltas and not curves:
         return
@@ -51,13 +54,6 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 def _match(key: str) -> re.Match[str] | None:
     return PARADIGM.fullmatch(key.rpartition("/")[2])
-
-
-def _score_type(analysis: Analysis) -> ScoreName:
-    names = [paradigm.key for paradigm in analysis.results.paradigms]
-    names += [f"{delta.suite}/{delta.paradigm}" for delta in analysis.results.deltas]
-    names += [point.benchmark for point in analysis.results.points if point.metric == "delta"]
-    return score_name(analysis.results.run, {name.rpartition("/")[0] for name in names if _match(name)})
 
 
 def _delta_name(score_type: ScoreName) -> str:
