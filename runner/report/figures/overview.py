@@ -106,12 +106,15 @@ def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, 
     cell = change or grid_cell(analysis, unit, condition, model, None)
     if cell is None:
         return ""
-    rounded = round(100 * cell.value)
-    sign = "" if change is None or not rounded else "+" if rounded > 0 else formatting.MINUS
+    text = f"{100 * cell.value:.0f}" if change is None else whole_points(change.value)
     content = [tooltip(cell.tip), box(x, y, width - 1, ROW - 1, cell.shade, radius=1)]
     if cell.targeted:
         content.append(box(x + 0.5, y + 0.5, width - 2, ROW - 2, "target slim", radius=1))
-    content.append(
-        svg_text(f"{sign}{abs(rounded)}", x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle {cell.ink}".strip())
-    )
+    content.append(svg_text(text, x + width / 2 - 0.5, y + 10.5, class_=f"tiny middle {cell.ink}".strip()))
     return tag("g", *content)
+
+
+def whole_points(delta: float) -> str:
+    """Return a change with its sign unless it rounds to zero."""
+    rounded = round(100 * delta)
+    return f"{'+' if rounded > 0 else formatting.MINUS}{abs(rounded)}" if rounded else "0"

@@ -54,4 +54,4 @@ def test_few_conditions_need_no_overview(analysis) -> None:
     ("delta", "text"), [(0.004, "0"), (-0.004, "0"), (-0.232, "−23"), (0.051, "+5"), (-0.0051, "−1")]
 )
 def test_changes_are_in_whole_points(delta: float, text: str) -> None:
-    assert overview._points(delta) == text
+    assert overview.whole_points(delta) == text
