@@ -37,11 +37,11 @@ class Rule:
     name: str = ""
     _checks: list[tuple[Collection[Any], Check[Any]]] = field(default_factory=list)
 
-    def over(self, *collections: Collection[T]) -> Callable[[Check[T]], Check[T]]:
-        """Let a function check each item of collections of `LintContext`."""
+    def over(self, collection: Collection[T]) -> Callable[[Check[T]], Check[T]]:
+        """Let a function check each item of a collection of `LintContext`."""
 
         def add(check: Check[T]) -> Check[T]:
-            self._checks += [(collection, check) for collection in collections]
+            self._checks.append((collection, check))
             return check
 
         return add
