@@ -83,8 +83,7 @@ def split(
         if by is None
         else parts_by_key(corpus, by)
     )
-    total = corpus.info.sentences * len(new_stores)
-    with counting_bar("Splitting", progress, unit="sentences", total=total) as count:
+    with counting_bar("Splitting", progress, unit="sentences", total=corpus.info.sentences) as count:
         write(corpus, new_stores, output, force=force, advance=count)
     for part in new_stores:
         sentence_count = counted(int(part.mask.sum()), "sentence")

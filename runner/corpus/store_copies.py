@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from fictdsl.diagnostics.codes import diagnostic
@@ -26,7 +25,7 @@ from runner.corpus.layer_files import SentencePositions
 from runner.corpus.limits import DEFAULT, Limits
 from runner.corpus.match_keys import DOCUMENT_PREFIX, metadata_query, sentence_metadata_query
 from runner.corpus.run_query import fetch_rows
-from runner.corpus.sentence_texts import as_conllu_blocks
+from runner.corpus.sentence_texts import aligned, as_conllu_blocks, read_batches
 from runner.corpus.store import SourceInfo, Store
 from runner.corpus.store_files import LINES
 from runner.corpus.store_writer import StoreWriter, may_replace, new_store
@@ -36,7 +35,7 @@ from runner.readers import real_path
 from runner.workspace import key, lock, publish_dir
 
 Flags = NDArray[np.bool_]
-Advance = Callable[[int], None]  # receives the number of sentences processed since the last call
+Advance = Callable[[int], None]  # receives the number of sentences copied since the last call
 
 _BATCH = 4096  # sentences
 
@@ -100,35 +99,22 @@ class _Run:
 
 def _runs(store: Store, mask: Flags | None, advance: Advance) -> Iterator[_Run]:
     source_ends = np.cumsum([source.sentences for source in store.info.sources])
-    for sentence_file, raw_file in zip(store.parquet("sentences"), store.parquet("raw"), strict=True):
-        with store.reading():
-            sentences = pq.read_table(sentence_file, columns=["sid", "number", "doc"], page_checksum_verification=True)
-        first, count = sentences["sid"][0].as_py(), sentences.num_rows
-        if mask is not None and not mask[first : first + count].any():
-            advance(count)
-            continue
-        with store.reading(), pq.ParquetFile(raw_file, page_checksum_verification=True) as file:
-            for batch in file.iter_batches(_BATCH, columns=["sid", "conllu"]):
-                start = batch["sid"][0].as_py()
-                if not first <= start <= first + count - batch.num_rows:  # never in a store that fictc wrote
-                    raise InputError(
-                        diagnostic("FICT742", path=raw_file, reason=f"sentence {start} is in the wrong chunk")
-                    )
-                rows = sentences.slice(start - first, batch.num_rows).append_column("conllu", batch["conllu"])
-                if mask is not None:
-                    rows = rows.filter(pa.array(mask[start : start + batch.num_rows]))
-                yield from _runs_by_source(rows, source_ends)
-                advance(batch.num_rows)
-
-
-def _runs_by_source(rows: pa.Table, ends: NDArray[np.int64]) -> Iterator[_Run]:
-    sources = np.searchsorted(ends, rows["sid"].to_numpy(), side="right")
-    boundaries = [0, *(np.flatnonzero(np.diff(sources)) + 1).tolist(), len(sources)]
-    for start, end in pairwise(boundaries):
-        if start < end:
+    sids, chunks = None, None
+    if mask is not None:
+        sids = np.flatnonzero(mask)
+        chunks = np.unique(np.searchsorted(store.info.ends, sids, side="right")).tolist()
+    sentences = read_batches(store, "sentences", ("number", "doc"), sids, chunks)
+    for rows, trees in aligned(sentences, read_batches(store, "raw", ("conllu",), sids, chunks, rows=_BATCH)):
+        row_sids = rows.column("sid").to_numpy()
+        if not np.array_equal(row_sids, trees.column("sid").to_numpy()):  # never in a store that fictc wrote
+            reason = f"the texts and trees after sentence {row_sids[0]} differ"
+            raise InputError(diagnostic("FICT742", path=store.path, reason=reason))
+        sources = np.searchsorted(source_ends, row_sids, side="right")
+        for start, end in pairwise([0, *(np.flatnonzero(np.diff(sources)) + 1).tolist(), len(sources)]):
             run = rows.slice(start, end - start)
-            text = "".join(as_conllu_blocks(run["conllu"]).to_pylist()).encode()
-            yield _Run(int(sources[start]), text, run["number"].combine_chunks(), run["doc"].combine_chunks())
+            text = "".join(as_conllu_blocks(trees.column("conllu").slice(start, end - start)).to_pylist()).encode()
+            yield _Run(int(sources[start]), text, run.column("number"), run.column("doc"))
+        advance(len(rows))
 
 
 Numbers = dict[str, NDArray[np.int64]]  # source → numbers of its sentences, in corpus order
