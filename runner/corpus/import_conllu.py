@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -56,72 +56,69 @@ if TYPE_CHECKING:
     import duckdb
 
 
-Source = TypeVar("Source")
 _MAX_WAITING = 8  # pieces per process whose results are not yielded yet
 
 
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """The name of an input in messages, and its path if other processes can read it from any offset, else None."""
-
-    name: str
-    path: Path | None
+@dataclass(slots=True)
+class _Source:
+    path: Path
+    label: str
+    name: str  # in messages
+    stamp: tuple[int, int, int] | None
+    has_offsets: bool  # whether other processes can read the file from any offset
+    notes: Notes = field(default_factory=Notes)
+    digest: str | None = None
 
 
 def parse_in_order(
-    items: Iterator[tuple[Source, InputFile, Piece | None]], pool: ProcessPool | None
-) -> Iterator[tuple[Source, ParsedPiece | None]]:
+    items: Iterator[tuple[_Source, Piece | None]], pool: ProcessPool | None
+) -> Iterator[tuple[_Source, ParsedPiece | None]]:
     """Parse the piece of each item, if it has one, and yield the results in the order of the items.
 
     If all workers are busy, this process parses. Raises InputError (FICT700) if a file has become shorter.
     """
-    if pool is None:
-        yield from ((source, None if piece is None else parse_piece(piece, file.name)) for source, file, piece in items)
-        return
-    waiting: deque[tuple[Source, InputFile, _Result]] = deque()
-    for source, file, piece in items:
+    waiting: deque[tuple[_Source, _Result]] = deque()
+    for source, piece in items:
         result: _Result = None
-        if piece is not None and pool.has_capacity:
-            result = pool.submit(_parse_in_worker, *_arguments(piece, file))
+        if piece is not None and pool is not None and pool.has_capacity:
+            if source.has_offsets:
+                unread_piece = replace(piece, data=b"")
+                result = pool.submit(_read_and_parse, unread_piece, source.name, source.path, len(piece.data))
+            else:
+                result = pool.submit(parse_piece, piece, source.name)
         elif piece is not None:
-            result = parse_piece(piece, file.name)
-        waiting.append((source, file, result))
-        while waiting and (_is_done(waiting[0][2]) or len(waiting) > _MAX_WAITING * (pool.size + 1)):
+            result = parse_piece(piece, source.name)
+        waiting.append((source, result))
+        while waiting and (_is_done(waiting[0][1]) or pool is None or len(waiting) > _MAX_WAITING * (pool.size + 1)):
             yield _wait(*waiting.popleft())
     while waiting:
         yield _wait(*waiting.popleft())
 
 
-def _arguments(piece: Piece, file: InputFile) -> tuple[Piece, InputFile, int]:
-    return (piece if file.path is None else replace(piece, data=b"")), file, len(piece.data)
+def _read_and_parse(piece: Piece, name: str, path: Path, size: int) -> ParsedPiece | None:
+    """Parse a piece whose bytes are read in this process, or return None if there are not as many any more."""
+    try:
+        with path.open("rb") as stream:
+            stream.seek(piece.start)
+            data = stream.read(size)
+    except OSError:
+        return None
+    return parse_piece(replace(piece, data=data), name) if len(data) == size else None
 
 
-def _parse_in_worker(piece: Piece, file: InputFile, size: int) -> ParsedPiece | None:
-    if file.path is not None:
-        try:
-            with file.path.open("rb") as stream:
-                stream.seek(piece.start)
-                piece = replace(piece, data=stream.read(size))
-        except OSError:
-            return None
-        if len(piece.data) < size:
-            return None
-    return parse_piece(piece, file.name)
-
-
-_Result = ParsedPiece | PendingResult[ParsedPiece | None] | None
+_Result = ParsedPiece | PendingResult[ParsedPiece | None] | PendingResult[ParsedPiece] | None
 
 
 def _is_done(result: _Result) -> bool:
     return not isinstance(result, PendingResult) or result.done()
 
 
-def _wait(source: Source, file: InputFile, result: _Result) -> tuple[Source, ParsedPiece | None]:
+def _wait(source: _Source, result: _Result) -> tuple[_Source, ParsedPiece | None]:
     if not isinstance(result, PendingResult):
         return source, result
     parsed = result.result()
     if parsed is None:
-        raise changed_error(file.name)
+        raise changed_error(source.name)
     return source, parsed
 
 
@@ -183,7 +180,8 @@ def import_files(
     ):
         paths = corpus_files(files, SUFFIXES, KIND)
         writer = StoreWriter(folder, write_thread=thread if pool else None, pool=pool, text=text)
-        importer = _Import(writer, folder / REJECTED, on_error == "skip", _Meter(paths, progress), text=text)
+        total = 0 if STDIN in paths else sum(readable_size(path, CONLLU_MEMBERS) for path in paths)
+        importer = _Import(writer, folder / REJECTED, on_error == "skip", progress, total, text=text)
         importer.read(zip(paths, source_labels(paths), strict=True), pool)
         importer.errors.check()
         if not importer.writer.sentences:
@@ -240,24 +238,17 @@ def _repeated_ids(store: Store) -> tuple[int, int]:
 
 
 @dataclass(slots=True)
-class _Source:
-    path: Path
-    label: str
-    stamp: tuple[int, int, int] | None
-    notes: Notes = field(default_factory=Notes)
-    digest: str | None = None
-
-
-@dataclass(slots=True)
 class _Import:
     writer: StoreWriter
     rejected_path: Path
     skips_malformed: bool
-    meter: _Meter
+    progress: Progress | None
+    total: int  # bytes to read, 0 if unknown
     text: bool = True
     notes: list[Diagnostic] = field(default_factory=list)
     errors: ErrorList = field(default_factory=lambda: ErrorList(_MAX_ERRORS))
     rejected: int = 0
+    done: int = 0  # bytes read
 
     def read(self, files: Iterable[tuple[Path, str]], pool: ProcessPool | None) -> None:
         rejected_before = 0
@@ -275,7 +266,7 @@ class _Import:
                     source.notes.withheld = source.notes.other_texts = 0
                 self.notes += source.notes.diagnostics(source.label)
 
-    def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, InputFile, Piece | None]]:
+    def _pieces(self, files: Iterable[tuple[Path, str]]) -> Iterator[tuple[_Source, Piece | None]]:
         """Yield the pieces of each source between two items without a piece. Only the second of them has the digest."""
         used_labels: set[str] = set()
         for path, label in files:
@@ -287,27 +278,26 @@ class _Import:
                 if f"{label}{member_suffix}" in used_labels:  # a folder may have the name of an archive
                     raise InputError(diagnostic("FICT738", path=path, name=f"{label}{member_suffix}"))
                 used_labels.add(f"{label}{member_suffix}")
-                source = _Source(path, f"{label}{member_suffix}", stamp)
-                file = InputFile(f"{path}{member_suffix}", path if uncompressed else None)
-                yield source, file, None
-                digest = hashlib.sha256()
+                name = f"{path}{member_suffix}"
+                source = _Source(path, f"{label}{member_suffix}", name, stamp, has_offsets=uncompressed)
+                yield source, None
                 reads_all_bytes = uncompressed or path == STDIN  # decompression may leave trailing bytes unread
-                advance = (
-                    digest.update
-                    if path == STDIN
-                    else self.meter.advance_with(digest)
-                    if uncompressed
-                    else self.meter.advance
-                )
-                with open_input(path, advance, member) as stream:
-                    standard = as_conllu(stream, file.name, source.notes)
-                    if standard is not stream:  # offsets are those of the translation
-                        file = replace(file, path=None)
+                digest = hashlib.sha256() if reads_all_bytes else None
+                with open_input(path, partial(self._advance, path, digest), member) as stream:
+                    standard = as_conllu(stream, name, source.notes)
+                    source.has_offsets &= standard is stream  # offsets are those of the translation
                     for piece in read_pieces(standard, source.notes):
-                        yield source, file, piece
-                if not reads_all_bytes:
+                        yield source, piece
+                if digest is None:
                     file_digest = file_digest or sha256_file(path)
-                yield replace(source, digest=digest.hexdigest() if reads_all_bytes else file_digest), file, None
+                yield replace(source, digest=file_digest if digest is None else digest.hexdigest()), None
+
+    def _advance(self, path: Path, digest: hashlib._Hash | None, data: bytes) -> None:
+        if digest is not None:
+            digest.update(data)
+        if self.progress is not None and path != STDIN:
+            self.done += len(data)
+            self.progress(self.done, self.total)
 
     def _add(self, parsed: ParsedPiece, source: _Source) -> None:
         source.notes.add(parsed.notes)
@@ -327,25 +317,6 @@ class _Import:
             for problem in rejection.diagnostics:
                 file.write(f"# fictc: {_location(problem, label)}{problem.code} {problem.message}\n".encode())
             file.write(rejection.data + b"\n\n" if self.text else b"\n")
-
-
-class _Meter:
-    def __init__(self, files: Sequence[Path], progress: Progress | None) -> None:
-        self._progress = progress
-        self._total = 0 if STDIN in files else sum(readable_size(path, CONLLU_MEMBERS) for path in files)
-        self._done = 0
-
-    def advance(self, data: bytes) -> None:
-        self._done += len(data)
-        if self._progress is not None:
-            self._progress(self._done, self._total)
-
-    def advance_with(self, digest: hashlib._Hash) -> Callable[[bytes], None]:
-        def advance(data: bytes) -> None:
-            self.advance(data)
-            digest.update(data)
-
-        return advance
 
 
 def _location(problem: Diagnostic, label: str) -> str:
