@@ -59,6 +59,12 @@ def mean(values: Iterable[float | None]) -> float | None:
     return math.fsum(present) / len(present) if present else None
 
 
+def mean_and_error(values: Floats) -> tuple[float | None, float | None]:
+    """Return the mean, None without values, and its standard error, None for fewer than two."""
+    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
+    return (float(values.mean()) if len(values) else None), error
+
+
 def row_means(matrix: Floats) -> list[float | None]:
     """Return the mean of each row of a (seeds, items) matrix over its applicable items, or None for an empty row."""
     counts = (~np.isnan(matrix)).sum(axis=1)

@@ -16,7 +16,7 @@ from runner.model.saved import SavedModel
 from runner.readers import parse_json
 from runner.score.convention import Convention
 from runner.score.inference import Floats, slope_values
-from runner.score.measures import score_column
+from runner.score.measures import mean_and_error, score_column
 from runner.score.minimal_pairs import PairedKind
 from runner.score.pair_matrices import Score, by_suite, require_columns
 from runner.score.score_table import Total
@@ -65,21 +65,6 @@ def _has_alternants(path: Path) -> bool:
     return columns >= set(COLUMNS) and not columns & set(_COLUMNS_OF_OTHER_SUITES)
 
 
-def _sentence(path: Path, text: str, line: int, record: Mapping[str, str], side: str) -> str:
-    sentence = record.get(side, "").strip()
-    if not sentence:
-        raise line_error(path, text, line, f"the {side} sentence is missing")
-    return sentence
-
-
-def _covariate_value(path: Path, text: str, line: int, record: Mapping[str, str], covariate: str) -> float:
-    field = record.get(covariate, "").strip()
-    value = finite_number(field)
-    if value is None:
-        raise line_error(path, text, line, f"its {covariate} is `{field}`, which is not a number")
-    return value
-
-
 COVARIATES = "covariates"  # key of the table's metadata: values by name, in the order of the pairs
 
 
@@ -110,27 +95,15 @@ def outcomes(table: pa.Table) -> list[Outcome]:
     paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
     all_outcomes: list[Outcome] = []
     for paradigm in dict.fromkeys(paradigms.tolist()):
-        in_paradigm = paradigms == paradigm
-        covariates_in_paradigm = {
-            name: np.asarray(values, dtype=np.float64)[in_paradigm] for name, values in covariates.items()
-        }
-        all_outcomes += _paradigm_outcomes(paradigm, differences[in_paradigm], covariates_in_paradigm)
+        selected = paradigms == paradigm
+        known = differences[selected & ~np.isnan(differences)]
+        accuracy = float(((known > 0) + 0.5 * (known == 0)).mean()) if len(known) else None
+        all_outcomes.append(Outcome(paradigm, "mean", *mean_and_error(known), accuracy, len(known)))
+        for name, covariate in covariates.items():
+            values = slope_values(np.asarray(covariate, dtype=np.float64)[selected], differences[selected])
+            values = known[:0] if values is None else values[~np.isnan(values)]
+            all_outcomes.append(Outcome(paradigm, name, *mean_and_error(values), None, len(known)))
     return all_outcomes
-
-
-def _paradigm_outcomes(paradigm: str, differences: Floats, covariates: Mapping[str, Floats]) -> Iterator[Outcome]:
-    known = differences[~np.isnan(differences)]
-    accuracy = float(((known > 0) + 0.5 * (known == 0)).mean()) if len(known) else None
-    yield Outcome(paradigm, "mean", *_mean_and_error(known), accuracy, len(known))
-    for name, covariate in covariates.items():
-        values = slope_values(covariate, differences)
-        values = known[:0] if values is None else values[~np.isnan(values)]
-        yield Outcome(paradigm, name, *_mean_and_error(values), None, len(known))
-
-
-def _mean_and_error(values: Floats) -> tuple[float | None, float | None]:
-    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
-    return (float(values.mean()) if len(values) else None), error
 
 
 PREFERENCE_COLUMNS = (
@@ -235,9 +208,16 @@ class PreferencesKind(PairedKind[Preferences]):
                 paradigm = record.get("paradigm", "").strip() or file.stem
                 item = counts.setdefault(paradigm, 0)
                 counts[paradigm] += 1
-                first, second = (_sentence(file, text, line, record, side) for side in COLUMNS)
-                pair = Pair(paradigm, "", "", item, first, second)
-                covariate_values = [_covariate_value(file, text, line, record, covariate) for covariate in covariates]
+                sentences = [record.get(side, "").strip() for side in COLUMNS]
+                if "" in sentences:
+                    raise line_error(file, text, line, f"the {COLUMNS[sentences.index('')]} sentence is missing")
+                pair = Pair(paradigm, "", "", item, good=sentences[0], bad=sentences[1])
+                covariate_values = []
+                for covariate in covariates:
+                    field = record.get(covariate, "").strip()
+                    if (number := finite_number(field)) is None:
+                        raise line_error(file, text, line, f"its {covariate} is `{field}`, which is not a number")
+                    covariate_values.append(number)
                 if (limit is None or item < limit) and (not paradigms or paradigm in paradigms):
                     for column, value in zip(columns.values(), covariate_values, strict=True):
                         column.append(value)

@@ -15,7 +15,7 @@ from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.readers import read_text, text_reason
 from runner.score.inference import Floats
-from runner.score.measures import decisions, mean, score_column
+from runner.score.measures import decisions, mean, mean_and_error, score_column
 from runner.score.suite_files import Pair, non_empty
 
 if TYPE_CHECKING:
@@ -131,10 +131,8 @@ def differences(table: pa.Table) -> list[Difference]:
 
 def _difference(type_: str, split: str, gender: str, pro: Floats, anti: Floats) -> Difference:
     deltas = (pro - anti)[~np.isnan(pro - anti)]
-    n = len(deltas)
-    se = float(deltas.std(ddof=1) / np.sqrt(n)) if n > 1 else None
     pro_share = mean(decisions(pro, anti).tolist())
-    return Difference(type_, split, gender, len(pro), n, float(deltas.mean()) if n else None, se, pro_share)
+    return Difference(type_, split, gender, len(pro), len(deltas), *mean_and_error(deltas), pro_share)
 
 
 COLUMNS = ("type", "split", "gender", "delta", "se", "pro", "pairs", "applicable")
