@@ -7,7 +7,7 @@ lexicon, and most of its nouns.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -136,17 +136,11 @@ def _verb(entry: str, objects: tuple[str, ...], preposition: str, *, passive: bo
     return Verb(lemma, third, past, participle, ing, objects, preposition, passive)
 
 
-def _verbs(groups: list[dict[str, Any]]) -> tuple[Verb, ...]:
-    return tuple(
-        _verb(
-            entry,
-            tuple(group.get("objects", "").split()),
-            group.get("preposition", ""),
-            passive=group.get("passive", False),
-        )
-        for group in groups
-        for entry in group["verbs"].split()
-    )
+def _verbs(groups: list[dict[str, Any]]) -> Iterator[Verb]:
+    for group in groups:
+        objects, preposition = tuple(group.get("objects", "").split()), group.get("preposition", "")
+        for entry in group["verbs"].split():
+            yield _verb(entry, objects, preposition, passive=group.get("passive", False))
 
 
 _TABLES = parse_toml(Path(__file__).with_name("lexicon.toml").read_text(encoding="utf-8"))
@@ -161,7 +155,7 @@ MODALS, NUMERALS = _WORDS["modals"], _WORDS["numerals"]
 PLACE_PREPOSITIONS, LANDMARK_PREPOSITIONS = ("in", "near"), ("near", "behind", "beside")
 
 PERSON_KINDS = ("person", "relational", "name")
-_VERBS = {name: _verbs(groups) for name, groups in _TABLES["verbs"].items()}
+_VERBS = {name: tuple(_verbs(groups)) for name, groups in _TABLES["verbs"].items()}
 TRANSITIVE, INTRANSITIVE, DITRANSITIVE = _VERBS["transitive"], _VERBS["intransitive"], _VERBS["ditransitive"]
 PSYCH_VERBS, UNACCUSATIVE, WITH_PREPOSITION = _VERBS["psych"], _VERBS["unaccusative"], _VERBS["with_preposition"]
 CLAUSAL, INFINITIVAL = _VERBS["clausal"], _VERBS["infinitival"]

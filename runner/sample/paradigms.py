@@ -357,18 +357,9 @@ _MAKERS: dict[str, Maker] = {
 }
 
 
-def _paradigms() -> tuple[Paradigm, ...]:
-    return tuple(
-        Paradigm(
-            row["uid"],
-            row["field"],
-            row["term"],
-            _MAKERS[row["uid"]],
-            row["method"].strip("-"),
-            identical=row["identical"] == "yes",
-        )
-        for row in paradigm_rows()
+PARADIGMS = tuple(
+    Paradigm(
+        row["uid"], row["field"], row["term"], _MAKERS[row["uid"]], row["method"].strip("-"), row["identical"] == "yes"
     )
-
-
-PARADIGMS = _paradigms()
+    for row in paradigm_rows()
+)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
@@ -15,7 +15,7 @@ from runner.score.preferences import PreferencesKind
 from runner.score.ratings import Sentences, SentencesKind
 from runner.score.sentence_scores import Prepared
 from runner.score.suite_files import PAIR_SUFFIXES, Suite, suite_files
-from runner.score.suite_kind import SuiteKind
+from runner.score.suite_kind import OpenOptions, PrepareOptions, SuiteKind
 from runner.score.syntaxgym import SyntaxGym, SyntaxGymKind
 
 if TYPE_CHECKING:
@@ -65,32 +65,17 @@ def kind_of_suite(suite: AnySuite) -> SuiteKind[Any]:
     return next(kind for kind in KINDS if isinstance(suite, kind.suite))
 
 
-def open_suite(
-    path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = ()
-) -> AnySuite:
-    """Open a suite of a kind that `kind_of` detects. Raises InputError (FICT811, 812, 817).
-
-    `limit` keeps the first pairs of each paradigm, the first sentences, or the first items of each SyntaxGym suite.
-    """
-    suite: AnySuite = kind_of(path).open(path, name, limit=limit, paradigms=paradigms)
+def open_suite(path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> AnySuite:
+    """Open a suite of a kind that `kind_of` detects. Raises InputError (FICT811, 812, 817)."""
+    suite: AnySuite = kind_of(path).open(path, name, **options)
     return suite
 
 
 def prepare_any(
-    saved: SavedModel,
-    suite: AnySuite,
-    convention: Convention,
-    *,
-    include_identical: bool = False,
-    skip_long: bool = False,
+    saved: SavedModel, suite: AnySuite, convention: Convention, **options: Unpack[PrepareOptions]
 ) -> Prepared:
-    """Encode a suite of any kind for a model. Raises InputError as `encode` and `Prepared.of` do.
-
-    With `include_identical`, pairs whose sentences have the same ids are also scored; with `skip_long`, sentences that
-    are too long for the model have no score.
-    """
-    kind = kind_of_suite(suite)
-    return kind.prepare(saved, suite, convention, include_identical=include_identical, skip_long=skip_long)
+    """Encode a suite of any kind for a model. Raises InputError as `encode` and `Prepared.of` do."""
+    return kind_of_suite(suite).prepare(saved, suite, convention, **options)
 
 
 def sentences_of(suite: AnySuite) -> Iterator[str]:

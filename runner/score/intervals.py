@@ -112,19 +112,10 @@ def crossed(sides: Sides) -> Difference | None:
     if result is None:
         return None
     mean_a, mean_b = (float(np.mean([decisions.mean() for decisions in side])) for side in (first, second))
-    return Difference(
-        result.estimate,
-        mean_a,
-        mean_b,
-        *result.seeds,
-        se=result.se,
-        df=result.df,
-        low=result.low,
-        high=result.high,
-        p=result.p,
-        note=DESIGNS["items"] if result.design == "items" else "",
-        method=AGREEING if result.se == 0 and result.design != "items" else DESIGNS[result.design],
-    )
+    statistics = {name: getattr(result, name) for name in ("se", "df", "low", "high", "p")}
+    note = DESIGNS["items"] if result.design == "items" else ""
+    method = AGREEING if result.se == 0 and result.design != "items" else DESIGNS[result.design]
+    return Difference(result.estimate, mean_a, mean_b, *result.seeds, **statistics, note=note, method=method)
 
 
 PAIRED = Method(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from runner.score.sentence_scores import (
     without_long,
 )
 from runner.score.suite_files import Pair, Suite
-from runner.score.suite_kind import Answer, Scores, SuiteKind
+from runner.score.suite_kind import Answer, OpenOptions, PrepareOptions, Scores, SuiteKind
 from runner.workspace import atomic_write
 
 if TYPE_CHECKING:
@@ -133,13 +133,7 @@ class PairedKind(SuiteKind[P]):
         yield from (text for pair in suite.items for text in (pair.good, pair.bad))
 
     def prepare(
-        self,
-        saved: SavedModel,
-        suite: P,
-        convention: Convention,
-        *,
-        include_identical: bool = False,
-        skip_long: bool = False,
+        self, saved: SavedModel, suite: P, convention: Convention, **options: Unpack[PrepareOptions]
     ) -> Prepared:
         """Encode a suite for all models with the same tokenizer. `pair_table` tabulates the scores.
 
@@ -149,12 +143,12 @@ class PairedKind(SuiteKind[P]):
         """
         check_convention(saved, convention)
         encoded_pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
-        if skip_long:
+        if options.get("skip_long"):
             short = iter(without_long(saved, (s for pair in encoded_pairs for s in pair or ()), convention))
             encoded_pairs = [None if pair is None else (next(short), next(short)) for pair in encoded_pairs]
 
         def is_scored(encoded: EncodedPair | None) -> bool:
-            return encoded is not None and (include_identical or _has_distinct_ids(encoded))
+            return _has_distinct_ids(encoded) or (encoded is not None and options.get("include_identical", False))
 
         scored_pairs = [
             (pair, encoded) for pair, encoded in zip(suite.items, encoded_pairs, strict=True) if is_scored(encoded)
@@ -196,10 +190,8 @@ class PairsKind(PairedKind[Suite]):
         """Return True: what no other kind claims is read as minimal pairs, whose reader reports errors."""
         return True
 
-    def open(
-        self, path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = (), **_: Any
-    ) -> Suite:
-        return load_suite(path, name, limit=limit, paradigms=paradigms)
+    def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> Suite:
+        return load_suite(path, name, limit=options.get("limit"), paradigms=options.get("paradigms"))
 
     def holds(self, table: pa.Table) -> bool:  # noqa: ARG002
         return True

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from runner.score.suite_files import (
     suite_files,
     suite_text,
 )
-from runner.score.suite_kind import Answer, Matrix, Scores, read_json
+from runner.score.suite_kind import Answer, Matrix, OpenOptions, PrepareOptions, Scores, read_json
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -183,22 +183,15 @@ class PreferencesKind(PairedKind[Preferences]):
     def claims(self, path: Path) -> bool:
         return has_alternants(path)
 
-    def open(
-        self,
-        path: Path,
-        name: str | None = None,
-        *,
-        limit: int | None = None,
-        paradigms: Sequence[str] = (),
-        covariates: Sequence[str] = (),
-    ) -> Preferences:
+    def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> Preferences:
         """Read tables with the columns first and second, the covariates, and optionally paradigm.
 
         Other columns and repeated covariates are ignored. Raises InputError: FICT811 if the file cannot be read, a
         column is missing or a covariate is constant, FICT812 if a sentence is missing or a covariate is not a number,
         and FICT817 if a paradigm is unknown.
         """
-        covariates = tuple(dict.fromkeys(covariates))
+        limit, paradigms = options.get("limit"), options.get("paradigms", ())
+        covariates = tuple(dict.fromkeys(options.get("covariates", ())))
         columns = dict[str, list[float]]((covariate, []) for covariate in covariates)
         counts: dict[str, int] = {}
 
@@ -232,7 +225,9 @@ class PreferencesKind(PairedKind[Preferences]):
                 raise InputError(diagnostic("FICT811", path=path, reason=reason))
         return Preferences(name or path.stem, pairs, {key: tuple(column) for key, column in columns.items()})
 
-    def prepare(self, saved: SavedModel, suite: Preferences, convention: Convention, **options: bool) -> Prepared:
+    def prepare(
+        self, saved: SavedModel, suite: Preferences, convention: Convention, **options: Unpack[PrepareOptions]
+    ) -> Prepared:
         """Encode the pairs. The table has the covariates as its only metadata."""
         prepared = super().prepare(saved, suite, convention, **options)
 

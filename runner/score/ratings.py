@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from runner.score.suite_files import (
     suite_files,
     suite_text,
 )
-from runner.score.suite_kind import Answer, Matrix, Scores, SuiteKind
+from runner.score.suite_kind import Answer, Matrix, OpenOptions, PrepareOptions, Scores, SuiteKind
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -195,9 +195,7 @@ class SentencesKind(SuiteKind[Sentences]):
             return False  # as a table of AANN items, which has sentences
         return "sentence" in columns and not columns & {*GOOD}
 
-    def open(
-        self, path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = (), **_: Any
-    ) -> Sentences:
+    def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> Sentences:
         """Read tables (columns `sentence` and optionally `rating`), a text file or the MSR dataset.
 
         A text file has one sentence per line. `limit` keeps the first sentences. Raises InputError (FICT811, 812).
@@ -208,8 +206,8 @@ class SentencesKind(SuiteKind[Sentences]):
             items = [item for file in suite_files(path, TABLE_SUFFIXES) for item in _read_file(file)]
         if not items:
             raise InputError(diagnostic("FICT811", path=path, reason="it contains no sentence"))
-        check_no_paradigms(path, paradigms)
-        return Sentences(name or path.stem, items[:limit])
+        check_no_paradigms(path, options.get("paradigms", ()))
+        return Sentences(name or path.stem, items[: options.get("limit")])
 
     def check(self, suite: Sentences, path: Path) -> None:
         if all(item.rating is None for item in suite.items):
@@ -219,11 +217,11 @@ class SentencesKind(SuiteKind[Sentences]):
         yield from (item.text for item in suite.items)
 
     def prepare(
-        self, saved: SavedModel, suite: Sentences, convention: Convention, *, skip_long: bool = False, **_: Any
+        self, saved: SavedModel, suite: Sentences, convention: Convention, **options: Unpack[PrepareOptions]
     ) -> Prepared:
         """Encode sentences. The table has one row per sentence, without a score if `skip_long` leaves it out."""
         texts = [item.text for item in suite.items]
-        sentences = encode(saved, texts, convention, skip_long=skip_long)
+        sentences = encode(saved, texts, convention, skip_long=options.get("skip_long", False))
 
         def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
             import pyarrow as pa

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypedDict, TypeVar, Unpack
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
@@ -81,6 +81,17 @@ class Scores:
     cell: Score | None = None
 
 
+class OpenOptions(TypedDict, total=False):
+    limit: int | None  # keeps the first pairs of each paradigm, sentences, or items of each SyntaxGym suite
+    paradigms: Sequence[str]  # of minimal pairs; by default all
+    covariates: Sequence[str]  # of alternants
+
+
+class PrepareOptions(TypedDict, total=False):
+    include_identical: bool  # whether pairs whose sentences have the same ids are scored too
+    skip_long: bool  # whether sentences that are too long for the model have no score
+
+
 class SuiteKind(ABC, Generic[S]):
     """A kind of suite: its files, sentences, tables of scores and matrices. `any_suite` lists the kinds."""
 
@@ -101,16 +112,8 @@ class SuiteKind(ABC, Generic[S]):
         """Return whether a file or folder is a suite of this kind."""
 
     @abstractmethod
-    def open(
-        self,
-        path: Path,
-        name: str | None = None,
-        *,
-        limit: int | None = None,
-        paradigms: Sequence[str] = (),
-        covariates: Sequence[str] = (),
-    ) -> S:
-        """Open a suite. `limit` keeps the first pairs of each paradigm, sentences or items. Raises InputError."""
+    def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> S:
+        """Open a suite. Raises InputError."""
 
     def check(self, suite: S, path: Path) -> None:
         """Raise InputError if a run cannot evaluate a suite."""
@@ -121,15 +124,9 @@ class SuiteKind(ABC, Generic[S]):
 
     @abstractmethod
     def prepare(
-        self,
-        saved: SavedModel,
-        suite: S,
-        convention: Convention,
-        *,
-        include_identical: bool = False,
-        skip_long: bool = False,
+        self, saved: SavedModel, suite: S, convention: Convention, **options: Unpack[PrepareOptions]
     ) -> Prepared:
-        """Encode a suite as `runner.score.any_suite.prepare_any` does."""
+        """Encode a suite. Raises InputError as `encode` and `Prepared.of` do."""
 
     @abstractmethod
     def write(self, suite: S, folder: Path) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
@@ -20,7 +20,7 @@ from runner.score.pair_matrices import Paradigm, Score, require_columns, without
 from runner.score.score_table import Total, table_of
 from runner.score.sentence_scores import Prepared, Tokens, encode
 from runner.score.suite_files import check_no_paradigms, suite_files, suite_text
-from runner.score.suite_kind import Answer, Matrix, Scores, SuiteKind
+from runner.score.suite_kind import Answer, Matrix, OpenOptions, PrepareOptions, Scores, SuiteKind
 from runner.score.word_surprisals import join_regions, span_surprisals
 from runner.workspace import write_text
 
@@ -283,22 +283,20 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
     def claims(self, path: Path) -> bool:
         return is_syntaxgym(path)
 
-    def open(
-        self, path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] = (), **_: Any
-    ) -> SyntaxGym:
-        suite = load_syntaxgym(path, name, limit=limit)
-        check_no_paradigms(path, paradigms)
+    def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> SyntaxGym:
+        suite = load_syntaxgym(path, name, limit=options.get("limit"))
+        check_no_paradigms(path, options.get("paradigms", ()))
         return suite
 
     def sentences(self, suite: SyntaxGym) -> Iterator[str]:
         yield from (sentence.text for sentence in suite.sentences)
 
     def prepare(
-        self, saved: SavedModel, suite: SyntaxGym, convention: Convention, *, skip_long: bool = False, **_: Any
+        self, saved: SavedModel, suite: SyntaxGym, convention: Convention, **options: Unpack[PrepareOptions]
     ) -> Prepared:
         """Encode suites. The table has a row per region with its surprisal in bits, if its sentence is not left out."""
         texts = [sentence.text for sentence in suite.sentences]
-        encoded = encode(saved, texts, convention, skip_long=skip_long)
+        encoded = encode(saved, texts, convention, skip_long=options.get("skip_long", False))
         joined_regions = [join_regions(sentence.contents, saved.tokenizer, convention) for sentence in suite.sentences]
 
         def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:  # noqa: ARG001
