@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ import click
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.words import counted
 from runner.cli.filter_options import complete_filters, lists_option, load_filters
-from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, combined, relations
+from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, combined, gathered, relations
 from runner.cli.progress import Style, progress_bar, progress_option
 from runner.cli.terminal import print_message
 from runner.corpus.store import Store
@@ -29,41 +28,28 @@ if TYPE_CHECKING:
     from runner.generate.lemmas import Lemmas
 
 
-def endpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for requests, which a command receives as `endpoint` (or None), `parallel` and `progress`."""
+def _endpoint(
+    endpoint: str | None,
+    model: str,
+    temperature: float,
+    reasoning: str | None,
+    max_tokens: int | None,
+    attempts: int,
+    timeout: float,
+    pause: float,
+) -> Endpoint | None:
+    from runner.generate.endpoint import Endpoint
 
-    @relations(
-        "--endpoint requires --model",
-        "--parallel, --attempts, --timeout, --pause requires --endpoint",
-        "--model, --temperature, --reasoning, --max-tokens requires --endpoint",
-    )
-    @wraps(command)
-    def wrapper(
-        *,
-        endpoint: str | None,
-        model: str,
-        temperature: float,
-        reasoning: str | None,
-        max_tokens: int | None,
-        attempts: int,
-        timeout: float,
-        pause: float,
-        **arguments: Any,
-    ) -> Any:
-        from runner.generate.endpoint import Endpoint
-
-        if endpoint is None:
-            return command(endpoint=None, **arguments)
-        options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
-        parameters = {name: value for name, value in options.items() if value is not None}
-        api_key = _checked_api_key(os.environ.get("OPENAI_API_KEY", ""))
-        made = Endpoint(_checked_url(endpoint), model, parameters, api_key, attempts, timeout, pause)
-        return command(endpoint=made, **arguments)
-
-    return _ENDPOINT_OPTIONS(wrapper)
+    if endpoint is None:
+        return None
+    options = {"temperature": temperature, "reasoning_effort": reasoning, "max_tokens": max_tokens}
+    parameters = {name: value for name, value in options.items() if value is not None}
+    api_key = _checked_api_key(os.environ.get("OPENAI_API_KEY", ""))
+    return Endpoint(_checked_url(endpoint), model, parameters, api_key, attempts, timeout, pause)
 
 
-_ENDPOINT_OPTIONS = combined(
+# a command receives them as `endpoint`, which may be None, `parallel` and `progress`
+endpoint_options = combined(
     progress_option,
     click.option(
         "--endpoint", metavar="URL", help="Base URL of an OpenAI-compatible API, such as http://localhost:8000/v1."
@@ -97,6 +83,12 @@ _ENDPOINT_OPTIONS = combined(
         default=1.0,
         help="Seconds before the second attempt; doubled after each attempt.",
     ),
+    relations(
+        "--endpoint requires --model",
+        "--parallel, --attempts, --timeout, --pause requires --endpoint",
+        "--model, --temperature, --reasoning, --max-tokens requires --endpoint",
+    ),
+    gathered("endpoint", _endpoint),
 )
 
 

@@ -27,6 +27,19 @@ if TYPE_CHECKING:
     from runner.steps.plan import RunPlan
 
 
+def resources_of(
+    partition: str | None, minutes: int, memory: float, cpus: int, gpus: int, parallel: int, slurm: tuple[str, ...]
+) -> Resources:
+    from runner.execute.run import Resources
+
+    for entry in slurm:
+        key, _, value = entry.partition("=")
+        if not (key.lstrip("-") and value) or "\n" in entry:
+            raise click.BadParameter(f"`{entry}` is not KEY=VALUE", param_hint="--slurm")
+    sbatch_options = {key.lstrip("-"): value for key, _, value in (option.partition("=") for option in slurm)}
+    return Resources(minutes, partition, memory, gpus, cpus, parallel, sbatch_options)
+
+
 cluster_options = options.combined(
     click.option("--parallel", type=options.Count(1), default=32, help="Maximum number of concurrent cells."),
     click.option("--partition", help="Slurm partition [default: that of the site]."),
@@ -48,20 +61,8 @@ cluster_options = options.combined(
     click.option(
         "--slurm", metavar="KEY=VALUE", multiple=True, help="sbatch option, such as account=lab. May be repeated."
     ),
+    options.gathered("resources", resources_of),
 )
-
-
-def resources_of(
-    partition: str | None, minutes: int, memory: float, cpus: int, gpus: int, parallel: int, slurm: tuple[str, ...]
-) -> Resources:
-    from runner.execute.run import Resources
-
-    for entry in slurm:
-        key, _, value = entry.partition("=")
-        if not (key.lstrip("-") and value) or "\n" in entry:
-            raise click.BadParameter(f"`{entry}` is not KEY=VALUE", param_hint="--slurm")
-    sbatch_options = {key.lstrip("-"): value for key, _, value in (option.partition("=") for option in slurm)}
-    return Resources(minutes, partition, memory, gpus, cpus, parallel, sbatch_options)
 
 
 @click.command("run")
@@ -84,16 +85,12 @@ def resources_of(
 )
 def command(
     manifest: Path,
-    data: Path | None,
-    allow: tuple[Path, ...],
-    output: Path | None,
-    cache: Path | None,
     jobs: int | None,
     retry_failed: bool,
     restart: bool,
-    device: str | None,
     emit_jobs: Path | None,
-    **resource_options: Any,
+    resources: Resources,
+    **folders: Any,
 ) -> int:
     """Run an experiment: make its corpora, train and score its models, write its report.
 
@@ -112,10 +109,9 @@ def command(
     from runner.execute.job import RerunOptions
     from runner.execute.run import run
 
-    resources = resources_of(**resource_options)
     if emit_jobs is not None and "\n" in str(emit_jobs.absolute()):
         raise click.BadParameter("the lists of jobs have one path per line", param_hint="--emit-jobs")
-    plan, result_cache, run_folder = options.load_plan(manifest, data, allow, output, cache, device)
+    plan, result_cache, run_folder = options.load_plan(manifest, **folders)
     if resources.gpus:
         plan = _with_gpus(plan, resources.gpus)
     if emit_jobs is None:
