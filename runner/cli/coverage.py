@@ -87,7 +87,9 @@ def command(
         )
     loaded_suite = load_suite(suite, limit=limit, paradigms=paradigms)
     if sentences is not None:
-        _write_sentences(coverage.sentences(loaded_suite, side if given_options("side") else "both"), sentences)
+        texts = coverage.sentences(loaded_suite, side if given_options("side") else "both")
+        write_text(sentences, "".join(f"{' '.join(text.splitlines())}\n" for text in texts))
+        print_message(f"{sentences}: {counted(len(texts), 'sentence')}", err=True)
         return
 
     assert parses is not None
@@ -105,12 +107,6 @@ def command(
         click.echo(json.dumps({"suite": loaded_suite.name, "side": side, "shares": records}, indent=2))
     else:
         click.echo(csv_text([records[0], *(record.values() for record in records)]), nl=False)
-
-
-def _write_sentences(texts: Sequence[str], path: Path) -> None:
-
-    write_text(path, "".join(f"{' '.join(text.splitlines())}\n" for text in texts))
-    print_message(f"{path}: {counted(len(texts), 'sentence')}", err=True)
 
 
 def _note_unparsed(shares: Sequence[Share]) -> None:

@@ -235,8 +235,7 @@ def command(
     from runner.generate.documents import suite_constraints, write_documents
     from runner.score.pair_formats import load_suite
 
-    _check_paradigm(paradigm)
-    _check_suffix(output, writes_trees=endpoint is None)
+    _check(paradigm, output, writes_trees=endpoint is None)
     if endpoint is not None and filters:
         hint = "parse it with `fictc annotate` and check it with `fictc count`"
         raise click.UsageError(f"--check requires trees, but --endpoint writes text only\n{hint}")
@@ -254,20 +253,19 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _check_paradigm(name: str | None) -> None:
+def _check(paradigm: str | None, output: Path, *, writes_trees: bool) -> None:
+    """Raise UsageError for an unknown paradigm, or if the suffix of the output is that of the other format."""
     from runner.generate.targets import TARGETS
 
-    if name is not None and name not in TARGETS:
-        hint = did_you_mean(name, TARGETS) or f"paradigms: {', '.join(TARGETS)}"
-        raise click.UsageError(f"there is no template for {name}\n{hint}")
-
-
-def _check_suffix(output: Path, *, writes_trees: bool) -> None:
-    if writes_trees and output.suffix.lower() == ".jsonl":
+    if paradigm is not None and paradigm not in TARGETS:
+        hint = did_you_mean(paradigm, TARGETS) or f"paradigms: {', '.join(TARGETS)}"
+        raise click.UsageError(f"there is no template for {paradigm}\n{hint}")
+    suffix = output.suffix.lower()
+    if writes_trees and suffix == ".jsonl":
         raise click.UsageError(
             f"--output {output}: the trees are CoNLL-U, for a .conllu file; --endpoint writes .jsonl"
         )
-    if not writes_trees and output.suffix.lower() == ".conllu":
+    if not writes_trees and suffix == ".conllu":
         raise click.UsageError(f"--output {output}: --endpoint writes text without trees, for a .jsonl file")
 
 

@@ -39,7 +39,6 @@ from runner.execute.coverage import shares
 from runner.explore.markup import Row, markup
 from runner.explore.query import STALE, Query, existing_sid, store_of
 from runner.score.pair_formats import load_suite
-from runner.score.suite_files import Suite
 from runner.tables import quote
 
 if TYPE_CHECKING:
@@ -188,16 +187,8 @@ def coverage(query: Query, suite: Path, parses: Path, limits: Limits) -> str:
     return markup("coverage", shown, skipped if unparsed else "")
 
 
-@lru_cache(1)
-def _suite(path: Path) -> Suite:
-    return load_suite(path)
-
-
-@lru_cache(1)
-def _parses(path: Path, limits: Limits) -> Store:
-    return Store.open(path, limits)
-
-
+_suite = lru_cache(1)(load_suite)
+_parses = lru_cache(1)(Store.open)
 MARKS = ("right", "wrong", "unsure")
 MAX_MARKS = 10_000
 SHEETS = ("tsv", "json")

@@ -14,7 +14,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from hmac import compare_digest
 from html import escape
 from ipaddress import ip_address
@@ -59,8 +59,7 @@ _HEADERS = {
 }
 
 
-def _secret() -> str:
-    return secrets.token_urlsafe(24)
+_secret = partial(secrets.token_urlsafe, 24)
 
 
 @dataclass(frozen=True)
