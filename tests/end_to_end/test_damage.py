@@ -24,7 +24,7 @@ from runner.corpus.store import Store
 from runner.corpus.store_writer import StoreWriter
 from runner.errors import InputError
 from tests.support import corpora
-from tests.unit.runner.corpus.ingest.test_import_conllu import many
+from tests.unit.runner.corpus.test_import_conllu import many
 
 FILTERS = """fict 1
 filter noun { match { N:NOUN } }

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import fictc
-from tests.unit.runner.corpus.conllu.test_reader import GOOD
+from tests.unit.runner.corpus.test_conllu_reader import GOOD
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import corpora
-from tests.unit.runner.corpus.ingest.test_import_conllu import many
+from tests.unit.runner.corpus.test_import_conllu import many
 
 SLOW = "fict 1\nfilter slow { match { A << B  C << D  E << F  G << H } }\n"
 SENTENCE = "# sent_id = long\n" + "".join(f"{n}\tw\tw\tX\t_\t_\t{n - 1}\tdep\t_\t_\n" for n in range(1, 90)) + "\n"

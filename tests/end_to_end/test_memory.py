@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import corpora
-from tests.unit.runner.corpus.ingest.test_import_conllu import many
+from tests.unit.runner.corpus.test_import_conllu import many
 
 FILTER = "fict 1\nfilter nouns { match { N:NOUN  without { N -> _:DET } } remove sentence }\n"
 

@@ -19,7 +19,7 @@ from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.support import corpora
 from tests.support.strategies.rng import Rng
 from tests.support.strategies.sentences import make_sentence
-from tests.unit.runner.corpus.conllu.test_reader import GOOD, MALFORMED
+from tests.unit.runner.corpus.test_conllu_reader import GOOD, MALFORMED
 
 FILTER = "fict 1\nfilter f { match { V:VERB|AUX -[nsubj]-> S[not has Number]  without { S << X[lemma = a] } } }\n"
 BOM = b"\xef\xbb\xbf"

@@ -11,7 +11,7 @@ from fictdsl.installation import shipped
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents
 from tests.properties.test_never_crashes import KITCHEN, PIECES
-from tests.unit.runner.corpus.conllu.test_reader import GOOD
+from tests.unit.runner.corpus.test_conllu_reader import GOOD
 
 LISTS = 'fict 1\nlist npi = {any, "at all", ever}\npattern p(A, B) { A -[nsubj]-> B }\n'
 SETTINGS = '[lint]\nselect = ["FICT5"]\nignore = ["unused-list"]\nstrict = true\n[lint.per-file-ignores]\n"f*.fict" = ["FICT501"]\n'

@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Sandbox, check_unchanged, contents
-from tests.unit.runner.corpus.conllu.test_reader import GOOD
+from tests.unit.runner.corpus.test_conllu_reader import GOOD
 
 ROOT = Path(__file__).parents[2]
 KITCHEN: dict[str, Any] = {

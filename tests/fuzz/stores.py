@@ -20,8 +20,8 @@ from runner.workspace import key
 from tests.fuzz import mutate
 from tests.fuzz.sandbox import Failure, Sandbox, check_unchanged, contents, fictc
 from tests.support.parsers import ToyParser
-from tests.unit.runner.corpus.conllu.test_reader import GOOD
-from tests.unit.runner.corpus.ingest.test_import_conllu import TWO
+from tests.unit.runner.corpus.test_conllu_reader import GOOD
+from tests.unit.runner.corpus.test_import_conllu import TWO
 
 FILTERS = """fict 1
 filter noun { match { N:NOUN } }

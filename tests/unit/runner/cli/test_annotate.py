@@ -1,4 +1,4 @@
-"""Options of `fictc annotate`. `tests/unit/runner/corpus/annotate` tests what it does."""
+"""Options of `fictc annotate`. `tests/unit/runner/corpus/test_annotate.py` tests what it does."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from runner.corpus.import_conllu import import_files
 from runner.corpus.sentence_texts import SentenceLocation, conllu_blocks, locate, sentence_texts, write_sentences
 from runner.corpus.store import Store
 from tests.support import corpora
-from tests.unit.runner.corpus.conllu.test_reader import GOOD
-from tests.unit.runner.corpus.ingest.test_import_conllu import TWO
+from tests.unit.runner.corpus.test_conllu_reader import GOOD
+from tests.unit.runner.corpus.test_import_conllu import TWO
 
 BLOCK = """# sent_id = s
 1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No

@@ -15,7 +15,7 @@ from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.workspace import key
 from tests.support import corpora
-from tests.unit.runner.corpus.ingest.test_import_conllu import TWO, many
+from tests.unit.runner.corpus.test_import_conllu import TWO, many
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from runner.corpus.store_files import VALUES
 from runner.errors import InputError
 from tests.support import corpora
 from tests.support.strategies.sentences import treebanks
-from tests.unit.runner.corpus.ingest.test_import_conllu import many
+from tests.unit.runner.corpus.test_import_conllu import many
 
 _NEIGHBOURS = {
     "h": "b.id = a.head",

@@ -18,7 +18,7 @@ from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.workspace import sha256_file
 from tests.support import corpora
-from tests.unit.runner.corpus.ingest.test_import_conllu import TWO
+from tests.unit.runner.corpus.test_import_conllu import TWO
 
 pytestmark = pytest.mark.timeout(20)
 

@@ -13,7 +13,7 @@ from runner.corpus.byte_columns import read_pieces
 from runner.corpus.conllu_columns import Notes
 from runner.corpus.conllu_reader import Rejection
 from tests.support.plain_conllu import ColumnTree, Tree, read_columns, read_plainly
-from tests.unit.runner.corpus.conllu.test_reader import GOOD, MALFORMED, THREE
+from tests.unit.runner.corpus.test_conllu_reader import GOOD, MALFORMED, THREE
 
 Seen = tuple[list[tuple[object, ...]], list[tuple[int, bytes, list[str]]], list[str]]
 
