@@ -8,10 +8,9 @@ from itertools import combinations
 
 from fictdsl.lint.satisfiability import Solver
 from fictdsl.semantics.scopes import Resolution
-from fictdsl.semantics.sums import UNBOUNDED
 from fictdsl.source import Span
 from fictdsl.syntax import nodes, walk
-from fictdsl.syntax.walk import Definition, links
+from fictdsl.syntax.walk import UNBOUNDED, Definition, links
 
 _MAX_FACTS = 200  # larger groups, which only generated filters have, are omitted: they would take too long
 

@@ -16,7 +16,6 @@ from fictdsl.schema import COMPUTED, Kind
 from fictdsl.semantics.check_tests import Context, check_attribute, check_test, kind_of, texts_of
 from fictdsl.semantics.resolve import resolve
 from fictdsl.semantics.scopes import Resolution, Scopes
-from fictdsl.semantics.sums import normal_sum
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import Module
@@ -28,6 +27,7 @@ from fictdsl.syntax.walk import (
     family_of,
     links,
     measures,
+    normal_sum,
     simple_tests,
     terms,
     tests,

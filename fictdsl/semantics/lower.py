@@ -12,10 +12,9 @@ from fictdsl.semantics import ir
 from fictdsl.semantics.expand import CallArgument, Expander, Frame, Key, LimitError, Reading, own_keys
 from fictdsl.semantics.lower_tests import lower_labels, lower_test, number_column, string_attribute, upos_test
 from fictdsl.semantics.scopes import Resolution
-from fictdsl.semantics.sums import normal_sum
 from fictdsl.syntax import nodes
 from fictdsl.syntax.files import TAB
-from fictdsl.syntax.walk import blocks_of, own_names, terms
+from fictdsl.syntax.walk import blocks_of, normal_sum, own_names, terms
 
 MASK = "<mask>"  # the default replacement of `mask`
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from lark import Token
 from lark.visitors import Transformer_NonRecursive
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 Children: TypeAlias = list[Any]
+Kind = TypeVar("Kind")
 
 _WORD = re.compile(r"\w+(?::\w+)*")  # the terminal WORD
 _ESCAPE = re.compile(r"\\(.)")
@@ -47,6 +49,10 @@ def _full_span(children: Children) -> Span:
     return _span(children[0]).to(_span(children[-1]))
 
 
+def _first(children: Children, kind: type[Kind]) -> Kind | None:
+    return next((child for child in children if isinstance(child, kind)), None)
+
+
 def _without_tokens(children: Children) -> tuple[Any, ...]:
     return tuple(child for child in children if not isinstance(child, Token))
 
@@ -57,8 +63,6 @@ _ALLOWED_TARGETS = {  # other verbs have all
     "order": ("subtree", "sentence"),
     **dict.fromkeys(("mask", "move", "swap"), ("node", "subtree", "span")),
 }
-# The keywords of metadata, as templates that are completed with the kind of a node.
-_METADATA_KEYWORDS: dict[type, str] = {nodes.Text: "{}", nodes.TargetBenchmarks: "targets", nodes.AsIs: "as-is {}"}
 
 
 def _names_word(action: nodes.Rewriting) -> bool:
@@ -97,6 +101,7 @@ _NODES: dict[str, tuple[Any, ...]] = {
     "use": (nodes.Use, 1),
     "list_def": (nodes.ListDef, 1, -1),
     "list_file": (nodes.ListFile, 1),
+    "table_file": (partial(nodes.ListFile, table=True), 1),
     "as_is": (nodes.AsIs, 1),
     "text": (nodes.Text, 0, 1),
     "delete": (nodes.Delete, 1),
@@ -123,15 +128,15 @@ _SERIES: dict[str, Any] = {
     "or_": nodes.Or,
     "row": nodes.Row,
     "braces": nodes.ListLiteral,
+    "targets": nodes.TargetBenchmarks,
 }
 
 
-class _SpannedContent:
+class _SpannedContent(NamedTuple):
     """The content and span of a grammar rule that has no node class."""
 
-    def __init__(self, content: Any, span: Span) -> None:
-        self.content = content
-        self.span = span
+    content: Any
+    span: Span
 
 
 class _Builder(Transformer_NonRecursive[Token, Any]):
@@ -151,12 +156,14 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def _field(self, child: Any) -> Any:
         """Return a child as a field of a node: a token as a name, a value or a text."""
         match child:
-            case Token(type="NAME" | "FILTER_NAME"):
+            case Token(type="NAME" | "FILTER_NAME" | "TARGET"):
                 return self._name(child)
             case Token(type="STRING"):
                 return self._string(child)
-            case Token(type="PARAM" | "REGEX"):
-                return self._atom(child)
+            case Token(type="PARAM"):
+                return nodes.Param(child[1:], span=_span(child))
+            case Token(type="REGEX"):
+                return self._regex(child)
             case Token():
                 return str(child)
         return child
@@ -170,18 +177,16 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def _name(self, token: Token) -> nodes.Name:
         return nodes.Name(str(token), span=_span(token))
 
-    def _names(self, children: Children, *kinds: str) -> tuple[nodes.Name, ...]:
-        return tuple(self._name(child) for child in children if isinstance(child, Token) and child.type in kinds)
+    def _names(self, children: Children) -> tuple[nodes.Name, ...]:
+        return tuple(self._name(child) for child in children if isinstance(child, Token) and child.type == "NAME")
 
     def _string(self, token: Token) -> nodes.Value:
-        return nodes.Value(self._unescape(str(token)[1:-1], token.start_pos or 0), True, span=_span(token))
-
-    def _unescape(self, body: str, start: int) -> str:
+        body, start = str(token)[1:-1], 1 + (token.start_pos or 0)
         for escape in _ESCAPE.finditer(body):
             if escape[1] not in '"\\':
-                span = Span(start + 1 + escape.start(), start + 1 + escape.end())
+                span = Span(start + escape.start(), start + escape.end())
                 self._report("FICT107", span, hint="a backslash itself is written `\\\\`", escape=escape[0])
-        return _ESCAPE.sub(r"\1", body)
+        return nodes.Value(_ESCAPE.sub(r"\1", body), True, span=_span(token))
 
     def _number(self, token: Token) -> int:
         significant_digits = token.lstrip("0")
@@ -190,17 +195,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             return 999_999_999
         return int(significant_digits or "0")
 
-    def _atom(self, child: Any) -> Any:
-        """Return the node of a value, parameter or regex. Those without a grammar rule are still tokens."""
-        if not isinstance(child, Token):
-            return child
-        if child.type == "PARAM":
-            return nodes.Param(child[1:], span=_span(child))
-        return self._regex(child)
-
     def _atoms(self, children: Children) -> tuple[Any, ...]:
-        atoms = (child for child in children if not isinstance(child, Token) or child.type in ("PARAM", "REGEX"))
-        return tuple(self._atom(child) for child in atoms)
+        types = ("PARAM", "REGEX", "TARGET")
+        return tuple(self._field(each) for each in children if not isinstance(each, Token) or each.type in types)
 
     def _regex(self, token: Token) -> nodes.RegexValue:
         text, _, flags = token[1:].rpartition("/")
@@ -213,22 +210,15 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             regex = Sequence(())  # a placeholder: items with errors are dropped
         return nodes.RegexValue(text, flags == "i", regex, span=_span(token))
 
-    # --- items
-
     def file(self, children: Children) -> nodes.File:
-        version = cast("Token", children[1])
-        return nodes.File(str(version), tuple(children[2:]), span=_full_span(children))
-
-    def table_file(self, children: Children) -> nodes.ListFile:
-        return nodes.ListFile(self._string(children[1]), span=_full_span(children), table=True)
+        return nodes.File(str(children[1]), tuple(children[2:]), span=_full_span(children))
 
     def pattern(self, children: Children) -> nodes.PatternDef:
-        parameters = self._names(children[2:], "NAME")
+        parameters = self._names(children[2:])
         return nodes.PatternDef(self._name(children[1]), parameters, children[-1], span=_full_span(children))
 
     def filter(self, children: Children) -> nodes.FilterDef:
-        family, metadata, match, actions = self._query(children)
-        return nodes.FilterDef(self._name(children[1]), family, metadata, match, actions, span=_full_span(children))
+        return nodes.FilterDef(self._name(children[1]), *self._query(children), span=_full_span(children))
 
     def _query(self, children: Children) -> tuple[nodes.Family | None, tuple[nodes.Metadata, ...], nodes.Block, Any]:
         built_nodes = _without_tokens(children)
@@ -237,7 +227,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         metadata = built_nodes[0 if family is None else 1 : index]
         keywords_seen: set[str] = set()
         for child in metadata:
-            keyword = _METADATA_KEYWORDS.get(type(child), "{}").format(getattr(child, "kind", ""))
+            keyword = f"as-is {child.kind}" if isinstance(child, nodes.AsIs) else getattr(child, "kind", "targets")
             if keyword in keywords_seen and keyword != "note":
                 self._report("FICT119", child.span, word=keyword)
             keywords_seen.add(keyword)
@@ -263,11 +253,11 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return nodes.Swap(children[1], children[3], span=_full_span(children))
 
     def insert(self, children: Children) -> nodes.Insert:
-        word = self._string(children[1]) if children[1].type == "STRING" else self._atom(children[1])
+        word = self._field(children[1])
         test = children[2].content if isinstance(children[2], _SpannedContent) else None
         label, _, head, side, destination = children[-5:]
         return nodes.Insert(
-            word, test, self._atom(label), self._name(head), str(side), destination, span=_full_span(children)
+            word, test, self._field(label), self._name(head), str(side), destination, span=_full_span(children)
         )
 
     def function(self, children: Children) -> nodes.Function:
@@ -294,13 +284,10 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             texts = [_TARGET_TEXTS[kind] for kind in allowed]
             self._report("FICT120", target.span, verb=verb, target=target.kind, allowed=listed(texts))
 
-    # --- filters
-
     def family(self, children: Children) -> nodes.Family:
         values: dict[str, nodes.Value] = {}
         for token in (child for child in children[3:] if child.type in ("CHOICE", "STRING")):
-            is_quoted = token.type == "STRING"
-            value = self._string(token) if is_quoted else nodes.Value(str(token), False, span=_span(token))
+            value = self.value([token])
             if not FAMILY_VALUE.fullmatch(value.text):
                 self._report("FICT123", value.span, found=value.text)
             if value.text in values:
@@ -309,9 +296,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         if not values:
             self._report("FICT125", _full_span(children))
         return nodes.Family(self._name(children[1]), tuple(values.values()), span=_full_span(children))
-
-    def targets(self, children: Children) -> nodes.TargetBenchmarks:
-        return nodes.TargetBenchmarks(self._names(children, "TARGET"), span=_full_span(children))
 
     def action(self, children: Children) -> nodes.Action:
         verb, target = str(children[0]), children[1]
@@ -326,7 +310,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         )
 
     def target(self, children: Children) -> nodes.Target:
-        return nodes.Target(str(children[0]), self._names(children, "NAME"), span=_full_span(children))
+        return nodes.Target(str(children[0]), self._names(children), span=_full_span(children))
 
     def replacement(self, children: Children) -> _SpannedContent:
         token = children[1]
@@ -420,22 +404,22 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     columns = node_tests
 
     def edge(self, children: Children) -> nodes.Edge:
-        labels = next((child for child in children if isinstance(child, nodes.Labels)), None)
         opening = str(children[0])
+        labels = _first(children, nodes.Labels)
         return nodes.Edge(labels, opening == "<-", opening in ("=", "==>"), span=_full_span(children))
 
     def path(self, children: Children) -> nodes.Path:
-        labels = next((child for child in children if isinstance(child, nodes.Labels)), None)
-        return nodes.Path(labels, self._bounds_of(children), span=_full_span(children))
+        labels, bounds = _first(children, nodes.Labels), _first(children, nodes.Bounds)
+        return nodes.Path(labels, bounds, span=_full_span(children))
 
     def before(self, children: Children) -> nodes.Before:
-        return nodes.Before(self._bounds_of(children), span=_full_span(children))
+        return nodes.Before(_first(children, nodes.Bounds), span=_full_span(children))
 
     def labels(self, children: Children) -> nodes.Labels:
         return nodes.Labels(_without_tokens(children), str(children[1]) == "^", span=_full_span(children))
 
     def label(self, children: Children) -> nodes.LabelTest:
-        return nodes.LabelTest(self._atom(children[-1]), len(children) > 1, span=_full_span(children))
+        return nodes.LabelTest(self._field(children[-1]), len(children) > 1, span=_full_span(children))
 
     def bounds(self, children: Children) -> nodes.Bounds:
         low = self._number(children[1]) if children[1].type == "INT" else None
@@ -443,10 +427,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             return nodes.Bounds(low, low, span=_full_span(children))
         high = self._number(children[-2]) if children[-2].type == "INT" else None
         return nodes.Bounds(low, high, span=_full_span(children))
-
-    def _bounds_of(self, children: Children) -> nodes.Bounds | None:
-        last_child = children[-1]
-        return last_child if isinstance(last_child, nodes.Bounds) else None
 
     # --- tests
 
@@ -502,8 +482,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return nodes.NodeAttribute(self._name(children[2]), lowered_attribute, span=_full_span(children))
 
     changed = copied = node_attribute
-
-    # --- values
 
     def value(self, children: Children) -> nodes.Value:
         token = children[0]

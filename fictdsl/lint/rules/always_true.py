@@ -23,8 +23,8 @@ from itertools import chain
 from fictdsl.lint.facts import Group, coinciding_pairs, parameter_pairs
 from fictdsl.lint.file_parts import LocatedBlock
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
-from fictdsl.semantics.sums import normal_sum
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import normal_sum
 
 RULE = Rule(
     "FICT517",

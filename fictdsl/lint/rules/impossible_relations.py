@@ -31,10 +31,9 @@ from typing import TypeAlias
 
 from fictdsl.lint.facts import coinciding_pairs, limits, node_name, parameter_pairs
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
-from fictdsl.semantics.sums import UNBOUNDED, NormalSum, normal_sum
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.walk import Definition, block_of, blocks_of, links, terms
+from fictdsl.syntax.walk import UNBOUNDED, Definition, NormalSum, block_of, blocks_of, links, normal_sum, terms
 
 RULE = Rule(
     "FICT515",

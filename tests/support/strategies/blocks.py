@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fictdsl.semantics.sums import normal_sum
 from fictdsl.syntax.nodes import (
     AttributeComparison,
     Before,
@@ -39,6 +38,7 @@ from fictdsl.syntax.nodes import (
     TupleMember,
     Without,
 )
+from fictdsl.syntax.walk import normal_sum
 from tests.support.strategies import vocabulary as v
 from tests.support.strategies.rng import Rng
 from tests.support.strategies.word_tests import (

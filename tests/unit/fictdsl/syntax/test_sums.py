@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from fictdsl.reference.predicates import sum_comparison
 from fictdsl.reference.sentences import Sentence, Word
-from fictdsl.semantics.sums import NormalSum, normal_sum
 from fictdsl.syntax import nodes
+from fictdsl.syntax.walk import NormalSum, normal_sum
 from tests.support.reading import module
 from tests.support.strategies.blocks import BlockMaker
 from tests.support.strategies.rng import Rng
