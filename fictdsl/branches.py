@@ -28,10 +28,7 @@ _MAX_CALLS = 16  # calls of one pattern that are considered; further calls are i
 
 
 def walk(value: Any, positive: bool, path: tuple[Step, ...] = ()) -> Iterator[tuple[Any, tuple[Step, ...], bool]]:
-    """Yield every node of a tree, outermost first, with its path and whether no negation encloses it.
-
-    `maybe` blocks are skipped, because they never decide whether a sentence matches.
-    """
+    """Yield every node outside of `maybe`, which decides nothing, with its path and whether no negation encloses it."""
     if not is_dataclass(value) or isinstance(value, Span | nodes.RegexValue | nodes.Maybe):
         return
     yield value, path, positive
@@ -43,10 +40,7 @@ def walk(value: Any, positive: bool, path: tuple[Step, ...] = ()) -> Iterator[tu
 
 
 def replaced(path: tuple[Step, ...], new: Any, *, narrow: bool = False) -> Any:
-    """Return the root of a path with the node at its end replaced, or removed if `new` is NOTHING.
-
-    With `narrow`, each `either` and `or` on the path is reduced to the branch that contains the node.
-    """
+    """Return the root of a path with its end replaced; with `narrow`, alternatives on it are reduced to the branch."""
     for parent, field, index in reversed(path):
         if index is not None:
             is_alternative = narrow and isinstance(parent, nodes.Either | nodes.Or)

@@ -43,10 +43,7 @@ class Metadata:
 
 @dataclass(frozen=True)
 class CompiledFilter:
-    """A resolved and lowered filter, or a member of a family.
-
-    The `name` of a member is `family.value`. `value` is None without a family.
-    """
+    """A lowered filter, or a member of a family, whose `name` is `family.value`; without one, `value` is None."""
 
     name: str
     path: Path | None
@@ -118,10 +115,7 @@ class CompiledFilter:
         return optimize(build(self.ir, layout), layout)
 
     def statement(self, dialect: str = "duckdb", layout: Layout = PLAIN) -> Statement:
-        """Return the SQL that finds every match in a store that provides `layout`.
-
-        Statements are cached in memory. Statements of filters in files are also cached on disk.
-        """
+        """Return the SQL that finds every match, cached in memory and, for filters in files, on disk."""
         statement = self._statements.get((dialect, layout))
         if statement is None:
             from fictdsl.sql.statement import cached_statement
@@ -206,10 +200,7 @@ class CompiledRewrite:
 
 @dataclass(frozen=True)
 class Compilation:
-    """The result of compiling a file.
-
-    `module` is None if the file could not be read. `filters` and `rewrites` are empty if there are errors.
-    """
+    """The `module`, None if it could not be read, and its filters and rewrites, empty if there are errors."""
 
     module: Module | None
     filters: tuple[CompiledFilter, ...]

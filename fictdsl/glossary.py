@@ -52,10 +52,7 @@ def describe_value(feature: str, name: str) -> str | None:
 
 
 def describe_relation(label: str) -> str | None:
-    """Return the description of a relation or subtype. For an unknown subtype, describe its relation.
-
-    Returns None for an unknown relation.
-    """
+    """Return the description of a relation or subtype, or of the relation of an unknown subtype, or None."""
     if label in RELATIONS or label in SUBTYPES:
         return RELATIONS.get(label) or SUBTYPES[label]
     base, colon, subtype = label.partition(":")

@@ -75,10 +75,7 @@ def load_entry(path: Path, digest: bytes) -> Any:
 
 
 def store_entry(path: Path, digest: bytes, value: object) -> None:
-    """Write a value and its digest to a file, replacing it.
-
-    Do nothing if the file cannot be written or the value is nested too deeply for pickle.
-    """
+    """Replace the value and digest in a file, unless it cannot be written or pickle cannot nest so deep."""
     try:
         pickled = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     except RecursionError:  # pickle needs several frames for each level of a value

@@ -275,10 +275,7 @@ class Counts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SortedCopy:
-    """A table with some `columns` of every word that has a value in the column `by`, sorted by that column.
-
-    `rows` is the number of these words; None if unknown.
-    """
+    """A table with some `columns` of the words with a value in `by`, its sort column. `rows` None: unknown number."""
 
     table: str
     by: str

@@ -77,10 +77,7 @@ class Source:
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object, as `object_pairs_hook` of `json.loads`.
-
-    Raises JSONDecodeError if the object has a key twice, of which Python would keep the last.
-    """
+    """Return a JSON object as `object_pairs_hook`. Raises JSONDecodeError if it has a key twice."""
     content = dict(pairs)
     if len(content) < len(pairs):
         repeated, _ = Counter(key for key, _ in pairs).most_common(1)[0]

@@ -12,10 +12,7 @@ _JOINERS = "\u200c\u200d"  # harmless: they only affect the shape of letters
 
 
 def safe(text: str) -> str:
-    """Return text of a corpus without control, format, private-use and unassigned characters, except joiners.
-
-    Tabs and line breaks become spaces.
-    """
+    """Return text without control, format, private-use and unassigned characters. Tabs and breaks become spaces."""
     if text.isprintable():
         return text
     spaced = (" " if char in "\t\n\r\u2028\u2029" else char for char in text)

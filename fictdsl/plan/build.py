@@ -43,10 +43,7 @@ _COMMON_RELATIONS = {"punct", "case", "nsubj", "det", "root", "nmod", "obl", "co
 
 
 def selectivity(test: ir.Test, layout: Layout = PLAIN) -> float:
-    """Estimate the share of words that satisfy a test, from the layout's statistics or else from fixed guesses.
-
-    Estimates affect the cost of a plan, never its result.
-    """
+    """Estimate the share of words that satisfy a test, from the layout's statistics or else from fixed guesses."""
     match test:
         case ir.OneOf(attribute=ir.Column() | ir.Feature() as attribute, values=values):
             share = _counted_share(attribute, values, layout)
@@ -68,10 +65,7 @@ def selectivity(test: ir.Test, layout: Layout = PLAIN) -> float:
 
 
 def _counted_share(attribute: ir.Column | ir.Feature, values: Sequence[str], layout: Layout) -> float | None:
-    """Estimate from counts the share of words with one of the values; None if a count is unknown.
-
-    A long list is sampled to limit the lookups.
-    """
+    """Estimate the share from counts, of a sample of a long list. None if a count is unknown."""
     if layout.counts is None:
         return None
     sample = values[:: len(values) // _MAX_SAMPLE + 1]
@@ -197,10 +191,7 @@ def _estimated_rows(
 
 
 def _estimated_join_rows(join: Join, rows: list[float], provided: list[set[NodeColumn]], words: int) -> float:
-    """Estimate the rows of a join: the rows of the first input, times the matching rows of each further input.
-
-    The tightest condition determines the number of matching rows, and each further condition halves it.
-    """
+    """Estimate rows: the tightest condition gives the matching rows of an input, each further one halves them."""
     first_input, *further_inputs = join.inputs
     estimate, joined_nodes = rows[first_input], {node for node, _ in provided[first_input]}
     for ref in further_inputs:
@@ -331,7 +322,6 @@ class _Builder:
         return ref
 
     def _record_columns(self, conjunction: ir.Conjunction) -> None:
-        """Record, for each node, the columns that conditions of this block and of nested blocks read."""
         for condition in conjunction.conditions:
             match condition:
                 case ir.Without(readings=readings) | ir.Count(readings=readings):

@@ -37,10 +37,7 @@ _ROW_COST = 0.4  # measured cost of a row of a copy, relative to a row of `token
 
 
 def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> SortedCopy | None:
-    """Return the cheapest copy for a scan; None if none is cheaper than `tokens`, which is sorted by relation.
-
-    A copy contains only words with a value in its sort column, so some test must require such a value.
-    """
+    """Return the cheapest copy for a scan that requires a value in its sort column; None if `tokens` is cheaper."""
     if not layout.sorted_copies or layout.words is None:
         return None
     lookups = [lookup for test in _tests(scan) if (lookup := _lookup(test)) is not None]
@@ -59,10 +56,7 @@ def sorted_copy(scan: TokenScan | RowScan, layout: Layout) -> SortedCopy | None:
 
 
 def lowercase_lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
-    """Return a lowercase column and values, one of which a word must have there to pass a test of form or lemma.
-
-    Return None for other tests and for non-ASCII values.
-    """
+    """Return a lowercase column and values that a test of form or lemma requires; else None, as for non-ASCII."""
     match test:
         case ir.OneOf(attribute=ir.Column(name="form" | "lemma" as name), values=values) if "".join(values).isascii():
             return LOWERED[name], sorted({value.lower() for value in values})
@@ -70,10 +64,7 @@ def lowercase_lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
 
 
 def _rows_read(layout: Layout, copy: SortedCopy, values: Sequence[str]) -> float:
-    """Estimate the number of rows of a sorted copy that a lookup of values reads.
-
-    Row groups are read whole. For a feature, all rows are read.
-    """
+    """Estimate the rows of a sorted copy that a lookup reads: whole row groups, for a feature all."""
     total = float("inf") if copy.rows is None else copy.rows
     if copy.by.startswith(FEATURE_PREFIX):  # a value may be inside a comma-separated list, which sorts elsewhere
         return total if copy.rows is not None else _lookup_rows(layout, values, 0, copy.by)
@@ -86,10 +77,7 @@ def _lookup_rows(layout: Layout, values: Sequence[str], overhead: int, column: s
 
 
 def _lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
-    """Return a column and values, one of which a word must have there to pass a test.
-
-    Subtypes of relations are ignored. Return None for a test that requires no value.
-    """
+    """Return a column and values, one of which a test requires there, or None. Subtypes of relations are ignored."""
     match test:
         case ir.OneOf(attribute=ir.Column(name=name), values=values):
             lowercase = lowercase_lookup(test)
@@ -102,7 +90,6 @@ def _lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
 
 
 def _tests(scan: TokenScan | RowScan) -> Iterator[ir.Test]:
-    """Yield the tests that the scanned word itself must satisfy."""
     match scan:
         case TokenScan(tests=tests):
             pass
@@ -255,11 +242,7 @@ def _groups_of_ends(groups: list[_Group], dominance: ir.Dominates) -> tuple[_Gro
 
 
 def read_neighbour_columns(plan: Plan, layout: Layout = PLAIN) -> Plan:
-    """Merge scans of a join into one scan if their words are neighbours and the copied columns suffice.
-
-    Where the copies suffice only for a selective test of a neighbour, the scan applies that test too, so that fewer
-    rows are joined.
-    """
+    """Merge scans of neighbours, or apply selective tests of a neighbour, where the copied columns suffice."""
 
     def rewrite(relation: Relation, relations: list[Relation]) -> Relation:
         return _JoinRewriter(relation, relations, layout).rewrite() if isinstance(relation, Join) else relation
@@ -269,10 +252,7 @@ def read_neighbour_columns(plan: Plan, layout: Layout = PLAIN) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class _MergedScan:
-    """A scan of a word and its neighbours.
-
-    `replaced` are the neighbours whose scans this scan replaces. `tested` has the tests that it applies, by neighbour.
-    """
+    """A scan of a word, its neighbours whose scans it `replaced`, and by neighbour the tests that it applies."""
 
     scan: TokenScan
     replaced: dict[ir.Node, Neighbour]

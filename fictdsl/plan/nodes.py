@@ -274,10 +274,7 @@ def inputs(relation: Relation) -> tuple[Ref, ...]:
 
 
 def columns_read_later(plan: Plan) -> list[set[NodeColumn]]:
-    """Return, for each step, the columns of nodes that later steps or the outputs read.
-
-    They may include columns that the step does not provide.
-    """
+    """Return, for each step, the columns of nodes that later steps or the outputs read, also of nodes that it lacks."""
     read_columns: list[set[NodeColumn]] = [set() for _ in plan.relations]
     for output in plan.outputs:
         read_columns[output.source] |= {(node, "id") for node in output.bound if node is not None}
@@ -345,10 +342,7 @@ def is_implied(condition: JoinCondition, anchor: ir.Node, neighbours: dict[ir.No
 
 
 def presence_checks(scan: RowScan) -> list[Neighbour]:
-    """Return the neighbours whose existence a scan must check, since none of its tests fails if they are missing.
-
-    If the farthest neighbour in a direction exists, the nearer neighbours exist too.
-    """
+    """Return the farthest neighbours whose existence a scan must check, since no test fails if they are missing."""
     tested = {
         neighbour
         for node, neighbour in scan.neighbours
@@ -383,10 +377,7 @@ def _fails_on_null(test: ir.Test) -> bool:
 
 
 def rewritten(plan: Plan, rewrite: Callable[[Relation, list[Relation]], Relation]) -> Plan:
-    """Return a plan with each relation replaced, without the steps that are then not needed.
-
-    `rewrite` takes a relation, with new references to its inputs, and the new relations before it, to which it may add.
-    """
+    """Return a plan with each relation rewritten; `rewrite` may add to the new relations before it."""
     relations: list[Relation] = []
     new_refs: list[Ref] = []
     for relation in plan.relations:

@@ -54,10 +54,7 @@ Pair = tuple[ir.Node, ir.Node]
 
 
 def drop_implied_distinctness(plan: Plan, _layout: Layout = PLAIN) -> Plan:
-    """Drop a `Distinct` if one node dominates or precedes the other, or if the nodes are known to differ.
-
-    Dominance and precedence are transitive, and what holds for a join's inputs holds for the join.
-    """
+    """Drop a `Distinct` if one node dominates or precedes the other, or the nodes are known to differ."""
     facts_of_steps: list[_Facts] = []
     relations: list[Relation] = []
     for relation in plan.relations:
@@ -100,7 +97,6 @@ class _Facts:
     distinct: set[Pair] = field(default_factory=set)
 
     def add_conditions(self, conditions: tuple[JoinCondition, ...]) -> None:
-        """Add the facts that conditions other than `Distinct` express."""
         for condition in conditions:
             match condition:
                 case ir.Edge(head=above, dependent=below):
@@ -158,10 +154,7 @@ def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
 
 
 def _widest_scan(scan: TokenScan, scans: list[TokenScan], layout: Layout) -> TokenScan | None:
-    """Return the scan of the same node that has the fewest tests, all of them also tests of `scan`.
-
-    Return None if there is no such scan or it is not selective.
-    """
+    """Return the selective scan of the same node with the fewest tests, all of them also tests of `scan`, or None."""
     candidates = [other for other in scans if other.node == scan.node and set(other.tests) < set(scan.tests)]
     if not candidates:
         return None

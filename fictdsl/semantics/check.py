@@ -252,7 +252,6 @@ class Measure:
         return self._sizes[id(definition)]
 
     def _measured(self, definition: nodes.PatternDef | nodes.Query) -> Size:
-        """Measure a definition whose callees have been measured."""
         size = self._block_size(block_of(definition), self._resolution.scopes(definition))
         parameters = len(definition.parameters) if isinstance(definition, nodes.PatternDef) else 0
         return Size(size.nodes - parameters, size.depth)
@@ -277,10 +276,7 @@ class Measure:
 
 
 def check(resolution: Resolution) -> list[Diagnostic]:
-    """Check the resolved module and the modules it uses.
-
-    Unresolved names are skipped, since they have been reported. Limits are checked only if there are no errors.
-    """
+    """Check all modules. Unresolved names are skipped, and limits are checked only if there are no errors."""
     diagnostics: list[Diagnostic] = []
     for module in resolution.modules:
         for definition in definitions(module.file):
@@ -366,10 +362,7 @@ def _check_comparison(clause: nodes.AttributeComparison, context: Context) -> It
 
 
 def analyse(module: Module) -> tuple[Resolution, list[Diagnostic]]:
-    """Resolve and check a module and the modules it uses. Return diagnostics in the order of modules and text.
-
-    The module's filters can be lowered if there are no errors.
-    """
+    """Resolve and check a module and the modules it uses. Diagnostics are in the order of modules and text."""
     resolution = resolve(module)
     module_order = {id(used_module.source): index for index, used_module in enumerate(resolution.modules)}
     diagnostics = [*resolution.diagnostics, *check(resolution)]

@@ -299,10 +299,7 @@ def _check_feats(
 
 
 def sorted_feats(text: str) -> str | None:
-    """Return a FEATS value with its features sorted by name, as in UD.
-
-    Returns None if the text is not a FEATS value.
-    """
+    """Return a FEATS value with its features sorted by name, as in UD, or None if the text is not a FEATS value."""
     entries = text.split("|")
     if not all(_FEATURE.fullmatch(entry) for entry in entries):
         return None
@@ -310,7 +307,6 @@ def sorted_feats(text: str) -> str | None:
 
 
 def texts_of(value: nodes.Atom | nodes.RegexValue, context: Context) -> Iterator[tuple[str, str]]:
-    """Yield the texts that a value may stand for, each with its description for messages."""
     if isinstance(value, nodes.Value):
         yield value.text, f"`{value.text}`"
     elif isinstance(value, nodes.Param) and context.family and context.family.parameter.text == value.name:

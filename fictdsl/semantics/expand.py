@@ -53,7 +53,6 @@ class Frame:
         return self.names.get(name, (self.call, name))
 
     def text(self, atom: nodes.Atom) -> str:
-        """Return the text of a value, with the family parameter replaced."""
         match atom:
             case nodes.Value(text=text):
                 return text
@@ -70,7 +69,6 @@ class Frame:
 
 
 def list_names(resolution: Resolution, definition: nodes.FilterDef) -> frozenset[str]:
-    """Return the names of the lists in the tests of a filter and of the patterns that it calls."""
     names: set[str] = set()
     visited: set[int] = set()
     stack: list[nodes.FilterDef | nodes.PatternDef] = [definition]

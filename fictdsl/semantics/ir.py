@@ -99,10 +99,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A relation label is in `exact`, equals or is a subtype of a label in `plain`, or matches one of `patterns`.
-
-    `negated` negates the test.
-    """
+    """A label is in `exact`, is or is a subtype of one in `plain`, or matches one of `patterns`; or `negated`."""
 
     plain: tuple[str, ...]
     exact: tuple[str, ...]
@@ -153,10 +150,7 @@ class Compares:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The forms of some sequence of words that starts at the word, joined by spaces, are one of `values`.
-
-    With `lower`, the forms are converted to lower case first.
-    """
+    """The forms (`lower`: in lower case) of words from here on, joined by spaces, are one of `values`."""
 
     values: tuple[str, ...]
     lower: bool
@@ -273,10 +267,7 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The attributes of two words have a value in common. `negated` negates the condition.
-
-    An absent attribute has no value.
-    """
+    """The attributes of two words have a value in common, or not if `negated`. An absent attribute has no value."""
 
     left: Node
     left_attribute: Strings
@@ -298,10 +289,7 @@ class NumbersCompare:
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """Some value of each attribute is a decimal number, and the comparison holds. `op` is one of < <= > >=.
-
-    Both nodes may be the same.
-    """
+    """Some value of each attribute is a decimal number, and `op` (< <= > >=) holds. Both nodes may be the same."""
 
     left: Node
     left_attribute: Strings | Numbers
@@ -339,10 +327,7 @@ class SumCompares:
 
 @dataclass(frozen=True, slots=True)
 class InRows:
-    """A combination of values of the words' attributes, joined by tabs, is one of `rows` (sorted and distinct).
-
-    An absent value is in no row. `negated` negates the condition.
-    """
+    """A combination of values of the words, joined by tabs, is in `rows` (sorted). Absent values are in none."""
 
     nodes: tuple[Node, ...]
     attributes: tuple[Strings, ...]

@@ -24,10 +24,7 @@ Origin: TypeAlias = tuple[Hashable, ...]  # identifies the position in the sourc
 def lower(
     resolution: Resolution, definition: nodes.FilterDef, value: str | None
 ) -> tuple[ir.Filter | None, tuple[Diagnostic, ...]]:
-    """Lower a filter, or the family member for `value`. Return None and a diagnostic (FICT4xx) if it exceeds a limit.
-
-    The filter is in the first module of the resolution. The resolution must have no errors.
-    """
+    """Lower a filter of the first module, or a family member; None and a diagnostic beyond a limit."""
     try:
         return _Lowering(resolution, definition).filter(_frame(resolution, definition, value)), ()
     except LimitError as error:
@@ -50,10 +47,7 @@ def _frame(resolution: Resolution, definition: nodes.FilterDef, value: str | Non
 
 
 def match_names(block: nodes.Block) -> list[str]:
-    """Return the names that a match binds, in order of first occurrence.
-
-    Names that occur only in `without` or counting blocks are not bound.
-    """
+    """Return the names that a match binds, not those only in `without` or counting blocks, in order of occurrence."""
     names: dict[str, None] = {}
     for clause in block.clauses:
         match clause:

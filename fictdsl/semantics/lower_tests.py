@@ -72,7 +72,6 @@ def lower_test(test: nodes.Test, frame: Frame, level: Level) -> ir.Test:
 
 
 def upos_test(upos: tuple[nodes.Atom, ...], frame: Frame) -> ir.Test:
-    """Lower the UPOS tags of a node, `V:VERB|AUX`."""
     return ir.OneOf(ir.Column("upos"), _sorted_unique(frame.text(atom) for atom in upos))
 
 

@@ -115,10 +115,7 @@ class Reverse:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Order the dependents of each head in a target by length, or by length in a random direction for each head.
-
-    `head_final` puts each head after its dependents, longest first.
-    """
+    """Order the dependents of each head by length or chance, or with `head_final`, longest first before the head."""
 
     target: Words
     key: Literal["length", "chance"]
@@ -170,10 +167,7 @@ def targets_of(operation: Operation) -> tuple[Words, ...]:
 
 
 def lower_actions(definition: nodes.RewriteDef, value: str | None, names: Sequence[str]) -> tuple[Operation, ...]:
-    """Lower the actions of a checked rewrite, or of the family member for `value`.
-
-    `names` are the names that a match binds.
-    """
+    """Lower the actions of a checked rewrite, or of the family member for `value`. `names` are bound by a match."""
     return tuple(_Lowering(value, names).action(action) for action in definition.actions)
 
 

@@ -109,10 +109,7 @@ class Scopes:
                     self.outer_coincides.append(clause)
 
     def _private_name_conflicts(self, block: nodes.Block) -> Iterator[Conflict]:
-        """Yield a conflict for each name in a clause that is private to another `either` or `maybe` of the block.
-
-        If the name is private to two clauses, the conflict is in the later one.
-        """
+        """Yield a conflict for each name that is private to an earlier or another `either` or `maybe`."""
         private_names: dict[str, list[tuple[int, nodes.Name]]] = {}
         for index, clause in enumerate(block.clauses):
             if isinstance(clause, nodes.Either | nodes.Maybe):
@@ -189,10 +186,7 @@ class VisibleNames:
 
 @dataclass(slots=True)
 class Resolution:
-    """The definitions of the names in a module and in the modules it uses.
-
-    `modules` are the module and all modules reachable by `use`, each once.
-    """
+    """The definitions of the names in `modules`: a module and all reachable by `use`, each once."""
 
     modules: tuple[Module, ...]
     _visible: dict[int, VisibleNames]

@@ -397,10 +397,7 @@ def _in_table(row: Row, attribute: LongAttribute, value: _Value) -> str:
 
 
 def _both_in_tables(left: tuple[Row, LongAttribute], right: tuple[Row, LongAttribute]) -> str:
-    """Return the condition that two words share a value, each in the table of its attribute.
-
-    An uncorrelated subquery lists all such pairs once. A subquery for each pair of rows would be too slow.
-    """
+    """Return the condition that two words share a value, by one subquery of all such pairs: per row is too slow."""
     on = all_of(equal_columns(("sid", "value"), "m", "o"))
     join = f"{_table_of(left[1], 'm')} JOIN {_table_of(right[1], 'o')} ON {on}"
     conditions = [*_rows_of(left[1], "m"), *_rows_of(right[1], "o")]
@@ -426,10 +423,7 @@ def _row_membership(condition: ir.InRows, rows: Rows, builder: StatementBuilder)
 
 
 def _list_condition(values: Sequence[_Value], rows: Sequence[str], builder: StatementBuilder) -> str:
-    """Return the condition that the values, joined by tabs, are one of the rows.
-
-    If values are lists, it is enough that one combination of their elements is one of the rows.
-    """
+    """Return the condition that the values, or some elements of lists, joined by tabs, are one of the rows."""
     joined = " || '\t' || ".join(f'"x{index}"' if value.splits else value.column for index, value in enumerate(values))
     if not any(value.splits for value in values):
         return builder.membership(joined, rows)

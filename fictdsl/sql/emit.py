@@ -72,10 +72,7 @@ class _ColumnRow:
 
 
 class PlanWriter:
-    """Writes one plan. All aliases are generated: node names of a filter never become SQL identifiers.
-
-    If `flat`, CTEs are never nested.
-    """
+    """Writes one plan. All aliases are generated, never names of a filter. If `flat`, CTEs are never nested."""
 
     def __init__(self, plan: Plan, dialect: str, layout: Layout = PLAIN, *, flat: bool = False) -> None:
         self._plan = plan
@@ -388,10 +385,7 @@ class StepQuery:
 
 
 def step_queries(plan: Plan, layout: Layout = PLAIN) -> tuple[tuple[StepQuery, ...], Statement]:
-    """Return the common table expressions and inlined scans of a plan as queries, and the statement over their results.
-
-    The `tables` and `features` of the statement include those of the queries.
-    """
+    """Return the CTEs and inlined scans of a plan as queries, and the statement over them, with all their tables."""
     writer = PlanWriter(plan, "duckdb", layout, flat=True)
     writer.write_steps()
     results = writer.result(plan.name_count), writer.result(0)

@@ -63,11 +63,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class CommonTableExpression:
-    """A common table expression (CTE) of a statement: its name, query and definition in a WITH clause.
-
-    CTEs with equal keys have the same rows, even in other statements and under other names. A `materialized` CTE is
-    computed once.
-    """
+    """A CTE and its definition in a WITH clause. CTEs with equal keys have the same rows, even in other statements."""
 
     name: str
     query: Select
@@ -114,11 +110,7 @@ def with_clause(definitions: Iterable[str], *, recursive: bool = False) -> str:
 def cached_statement(
     path: Path | None, name: str, core: ir.Filter, dialect: str, layout: Layout, emit: Callable[[], Statement]
 ) -> Statement:
-    """Return the statement of a filter in the file `path`, from the cache or else from `emit`.
-
-    A filter has at most 16 entries, so the cache does not grow with every change of the filter or of a store. Filters
-    that are not in a file are not cached.
-    """
+    """Return the statement of a filter from the cache, with at most 16 entries for each in a file, or from `emit`."""
     if path is None:
         return emit()
     content = json.dumps([ir.canonical(core), dialect, layout.content]).encode()

@@ -311,10 +311,7 @@ class AttributeComparison(Node):
 
 @dataclass(frozen=True, slots=True)
 class Measure(Node):
-    """A number of words: `length(subtree(X))`, `length(span(X, Y))` or `distance(X, Y)`.
-
-    `kind` is subtree, span or distance.
-    """
+    """`length(subtree(X))`, `length(span(X, Y))` or `distance(X, Y)`. `kind` is subtree, span or distance."""
 
     kind: str
     nodes: tuple[Name, ...]

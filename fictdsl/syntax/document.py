@@ -77,7 +77,6 @@ FILL = Group(Line())  # a break taken only if the next part does not fit
 
 
 def join(*parts: Doc) -> Join:
-    """Concatenate parts, dropping empty ones."""
     is_forced = ends_in_comment = False
     nonempty = tuple(part for part in parts if part != "" and not (isinstance(part, Join) and not part.parts))
     for part in nonempty:
@@ -195,7 +194,6 @@ class _Renderer:
 
 
 def flat(doc: Doc) -> str:
-    """Return a document on one line, without comments. The document must not be `forced`."""
     match doc:
         case str():
             return doc
@@ -258,10 +256,7 @@ class Trivia:
         return lines, Note(inner_comments[trailing_index].text) if self._line_has_note else ""
 
     def _gaps(self, start: int) -> list[bool]:
-        """Return, for each remaining comment before `start`, whether a blank line follows it.
-
-        The caller prints the blank line before the first comment.
-        """
+        """Return whether a blank line follows each comment before `start`. The caller prints the one before."""
         starts = [comment.start for comment in takewhile(lambda comment: comment.start < start, self._remaining)]
         return [self._blank_line_at(position) for position in [*starts[1:], start]] if starts else []
 

@@ -38,7 +38,6 @@ def _display_names() -> dict[str, str]:
 
 
 def keywords(terminals: frozenset[str]) -> tuple[str, ...]:
-    """Return the keywords among terminals, in alphabetical order."""
     return tuple(sorted(word for word in _as_written(terminals) if word.isalpha()))
 
 
@@ -73,10 +72,7 @@ class Explanation:
 
 @dataclass
 class ErrorContext:
-    """The context of a syntax error: the parser stopped at `stop`, within the span `item_span` of `text`.
-
-    `text` is the source's text with earlier errors patched or blanked out, at the same offsets.
-    """
+    """A syntax error at `stop` in `text`, which has earlier errors patched or blanked at the same offsets."""
 
     source: Source
     text: str
@@ -107,7 +103,6 @@ class ErrorContext:
         return max(self.item_span.start, offset - WINDOW), min(self.item_span.end, offset + WINDOW)
 
     def match(self, pattern: str | re.Pattern[str], start: int | None = None) -> re.Match[str] | None:
-        """Match a pattern in the item at an offset, by default that of the error."""
         return re.compile(pattern).match(self.text, self.stop.offset if start is None else start, self.item_span.end)
 
     def accepts(self, *terminals: str) -> bool:
@@ -255,10 +250,7 @@ def _full_operator(context: ErrorContext) -> Span:
 
 
 def _situation(stop: Stop) -> _Situation:
-    """Return the key of a parser stop: its state and accepted terminals, where `)` and `]` are equivalent.
-
-    The state alone is ambiguous: one state may accept a value of a list or a value of a test.
-    """
+    """Return the key of a stop: state and terminals (one state may take two). `)` and `]` are equivalent."""
     accepts = stop.accepts
     return stop.state, (accepts - {"RPAR"}) | {"RSQB"} if "RPAR" in accepts else accepts
 

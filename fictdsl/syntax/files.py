@@ -28,10 +28,7 @@ _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
-    """Decode a file's bytes as UTF-8, without a byte order mark, normalized to NFC.
-
-    Return None and a diagnostic (FICT104) if they are not valid UTF-8 or look like UTF-16.
-    """
+    """Decode UTF-8, without a byte order mark, to NFC; None and FICT104 if it is not UTF-8 or looks like UTF-16."""
     if looks_like_utf16(data):
         return None, [diagnostic("FICT104", Source(name, ""), file=f"`{name}`", reason="it looks like UTF-16")]
     try:
@@ -107,10 +104,7 @@ class Folder:
         self.root = project_root(self.path)
 
     def find(self, written_path: str, reference: FileReference) -> Path | Diagnostic:
-        """Resolve a path written in a file of this folder.
-
-        Return a diagnostic if the path is absolute or leaves the project.
-        """
+        """Resolve a path written in this folder. Return a diagnostic if it is absolute or leaves the project."""
         if PurePath(written_path).is_absolute():
             return reference.problem("FICT147", "write it relative to the folder of this file", file=written_path)
         real_path = self._real_paths.get(written_path)
@@ -147,7 +141,6 @@ def read_bytes(path: Path, limit: int, reference: FileReference) -> bytes | Diag
 
 
 def check_size(data: bytes, limit: int, reference: FileReference) -> bytes | Diagnostic:
-    """Return the bytes, or a diagnostic (FICT143) if there are more than `limit`."""
     if len(data) > limit:
         return reference.problem("FICT143", file=reference.display_name, limit=f"{limit // 1_000_000} MB")
     return data
@@ -282,10 +275,7 @@ NO_OVERRIDES: ListOverrides = MappingProxyType({})
 
 
 def read_list(name: str, path: Path, file: str) -> tuple[ListOverride | None, list[Diagnostic]]:
-    """Read the file that overrides the list `name`. Return None and diagnostics if it cannot be read or has errors.
-
-    `file` is the path as written, used in messages and in the record.
-    """
+    """Read the file that overrides a list; None if it has errors. `file` is the path as written."""
     data = read_bytes(path, MAX_LIST_BYTES, FileReference(Source(file, ""), None, file))
     if isinstance(data, Diagnostic):
         return None, [data]
@@ -309,10 +299,7 @@ def list_from_words(name: str, words: Iterable[str]) -> ListOverride:
 
 
 def lowercase_where_compared(overrides: ListOverrides, files: Iterable[nodes.File]) -> dict[str, ListOverride]:
-    """Return the overrides, with the columns in lower case that the files compare in lower case only.
-
-    Published lists contain capitalized names, which would never equal a lowercased value.
-    """
+    """Return the overrides, with the columns in lower case that the files compare only so: lists contain names."""
     lowercase_only: dict[str, dict[int, bool]] = {}  # list → column → whether all tests of it are in lower case
     for membership in _memberships(files):
         if isinstance(membership.values, nodes.ListRef):
@@ -362,11 +349,7 @@ def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
 
 
 def read_rows(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
-    """Return the distinct rows of a list with columns, each as its trimmed values joined by tabs.
-
-    Report the problems that `read_entries` reports, and rows whose number of columns differs from that of the first row
-    (FICT150).
-    """
+    """Return the distinct rows as trimmed values joined by tabs. Also report rows with other columns than the first."""
     line_starts, problems = _read_lines(source)
     rows: dict[str, int] = {}
     for entry, start in line_starts.items():

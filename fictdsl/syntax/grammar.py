@@ -54,10 +54,7 @@ class Lexeme:
 
 
 def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexeme]:
-    """Yield the lexemes between two offsets, without comments and spaces.
-
-    A slash after a comparison operator, `|`, `[` or `^` opens a regular expression.
-    """
+    """Yield the lexemes, without comments. A slash after a comparison, `|`, `[` or `^` opens a regular expression."""
     return (lexeme for lexeme in _lexemes_and_comments(text, start, end) if lexeme.kind != "comment")
 
 
@@ -148,10 +145,7 @@ def reparse_span(text: str, start: int, end: int) -> Span:
 
 
 def enclosing_clause(text: str, start: int, end: int, offset: int) -> Span | None:
-    """Return the span of the clause, metadata or action at an offset. Outside brackets, it ends with its line.
-
-    Return None outside all braces, where only the whole item can be skipped.
-    """
+    """Return the span of the clause, metadata or action at an offset; None outside all braces."""
     stack = open_brackets(text, start, offset)
     braces = [index for index, bracket in enumerate(stack) if bracket.text == "{"]
     if not braces:
@@ -209,7 +203,6 @@ class Comment:
 
     @property
     def is_directive(self) -> bool:
-        """Whether the comment is a directive such as `# fict: ignore[…]`."""
         return _DIRECTIVE.match(self.text) is not None
 
     def follows(self, end: int) -> bool:
@@ -251,10 +244,7 @@ def parser() -> Lark:
 
 
 def _cache() -> str | bool:
-    """Return the path of Lark's table cache, or False if the cache folder cannot be created.
-
-    Computing the tables takes longer than parsing a file.
-    """
+    """Return the path of Lark's tables, whose computing takes longer than parsing; False if there can be no folder."""
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -309,7 +299,6 @@ class Stop:
 
 
 def parse_tree(text: str, span: Span, start: str) -> Tree[Token] | None:
-    """Parse a `file` or `item` between two offsets of a text. Return None if there is a syntax error."""
     from lark import TextSlice
     from lark.exceptions import UnexpectedInput
 

@@ -51,10 +51,7 @@ class Module:
     overrides: dict[str, ListOverride] = field(default_factory=dict)
 
     def entries(self, item: ListDef) -> tuple[str, ...] | None:
-        """Return the entries of a list that this file declares, or None if the list's file could not be read.
-
-        The entries of a list with columns are rows: strings of values joined by tabs.
-        """
+        """Return the entries of a list, rows as values joined by tabs; None if the list's file could not be read."""
         if item.name.text in self.overrides:
             entries = self.overrides[item.name.text].entries
             return tuple(dict.fromkeys(map(trimmed_row, entries))) if item.has_rows else entries
@@ -98,10 +95,7 @@ def load_text(
     file_cache: FileCache | None = None,
     overrides: ListOverrides = NO_OVERRIDES,
 ) -> tuple[Module | None, list[Diagnostic]]:
-    """Load a text. Return what `load_file` returns.
-
-    Paths in the text are relative to the folder `base`. Without `base`, each path is an error (FICT149).
-    """
+    """Load a text as `load_file` does. Paths are relative to `base`; without it, each path is an error (FICT149)."""
     loader = _loader(file_cache, overrides)
     source = Source.of(text.removeprefix("\ufeff"), name)
     module = loader.load_module(source, parse(source), loader.file_cache.folder(base) if base else None, ())
@@ -142,10 +136,7 @@ class _Loader:
         folder: Folder | None,
         open_files: tuple[_OpenFile, ...],
     ) -> Module | None:
-        """Load the files that a parsed source names. Return its module, or None if it has no syntax tree.
-
-        `open_files` is the chain of files from the first one loaded to this one; each uses the next.
-        """
+        """Load the files that a source names; None without a tree. Each of `open_files` uses the next."""
         file, problems = parsed
         self.diagnostics += problems
         if file is None:

@@ -57,10 +57,7 @@ def _unclosed_regex(context: ErrorContext) -> Explanation | None:
 
 
 def _unbalanced_bracket(context: ErrorContext) -> Explanation | None:
-    """Explain a bracket that is still open at an outer closing bracket, an action or the end of the item.
-
-    Also explain a closing bracket that closes no open one.
-    """
+    """Explain a bracket that is still open at an outer one, an action or the end, or that closes none."""
     at_end = context.stop.found is None
     if context.found in ACTIONS and context.accepts("RBRACE", "NAME"):
         # An action among clauses: a bracket is missing here if the item has unclosed brackets.

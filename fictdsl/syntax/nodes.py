@@ -115,11 +115,7 @@ class Target(Node):
 
 @dataclass(frozen=True, slots=True)
 class Action(Node):
-    """`remove sentence`, `mask span(X, Y) with upos`, `count …`.
-
-    `verb` is remove, keep, mask or count. `replacement` is the string in `with "…"`, else None. `tag` is the column
-    in `with upos`, else None.
-    """
+    """`mask span(X, Y) with upos`. `replacement` is the string in `with "…"`, `tag` the column in `with upos`."""
 
     verb: str
     target: Target
@@ -203,10 +199,7 @@ class Reverse(Node):
 
 @dataclass(frozen=True, slots=True)
 class Order(Node):
-    """`order T by KEY`: sort the dependents of each head in T. `key` is `length` or `chance`.
-
-    `length` may be `descending` (`desc`) or `head_final` (`head-final`).
-    """
+    """`order T by KEY`: `length`, which may be `descending` (`desc`) or `head_final` (`head-final`), or `chance`."""
 
     target: Target
     key: str

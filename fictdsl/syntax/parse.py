@@ -155,10 +155,7 @@ def _blanked(text: str, span: Span) -> str:
 
 
 def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
-    """Parse a whole file. Never raises.
-
-    The file is None only if it has an unsupported version. It contains only the items without errors.
-    """
+    """Parse a whole file to its items without errors; None only for an unsupported version. Never raises."""
     problems = forbidden_character_diagnostics(source)
     text = blank_forbidden(source.text) if problems else source.text
     if text.startswith("\ufeff"):

@@ -80,10 +80,7 @@ def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
 
 
 def block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_inline: int = 2) -> Doc:
-    """Lay out `head { clauses }`, on one line if it fits, has at most `max_inline` clauses and no nested block.
-
-    `start` is the offset of `head` in the text.
-    """
+    """Lay out `head { clauses }`: on one line if it fits, has few clauses and no nested block."""
     leading, content = _block(head, block_node, start, trivia, max_inline)
     return join(leading, Group(content), trivia.trailing_comment(block_node.span.end))
 
@@ -304,10 +301,7 @@ class FormatError(Exception):
 
 
 def format_text(text: str, name: str = "<text>") -> Formatted:
-    """Format a text. The result is in NFC, has the line ending of the first line and no byte order mark.
-
-    Raises FormatError if the result has a different syntax tree or other comments, or is not stable under formatting.
-    """
+    """Format a text to NFC, with its line endings. Raises FormatError if the tree or comments would change."""
     source = Source.of(text.removeprefix("\ufeff"), name)
     file, problems = parse(source)
     if file is None or any(problem.severity is Severity.ERROR for problem in problems):

@@ -115,10 +115,7 @@ def _entry(entry: nodes.Atom | nodes.Row) -> str:
 
 
 def on_one_line(text: str, start: int, end: int, trivia: Trivia) -> Doc:
-    """Lay out `text`, the canonical form of the source from `start` to `end`, on one line.
-
-    Comments inside the source are moved before or after it.
-    """
+    """Lay out `text`, the canonical form of a source. Comments inside move before or after it."""
     leading, trailing = trivia.comments_around(start, end)
     return join(leading, text, trailing)
 

@@ -136,17 +136,13 @@ def labels(clause: nodes.Clause) -> Iterator[nodes.Labels]:
 
 
 def named_labels(label_list: nodes.Labels) -> Iterator[tuple[nodes.Atom, nodes.LabelTest]]:
-    """Yield the labels of a list that are not regular expressions, each with its item of the list."""
     for label_test in label_list.labels:
         if not isinstance(label_test.label, nodes.RegexValue):
             yield label_test.label, label_test
 
 
 def values(test: SimpleTest) -> tuple[nodes.Atom, ...]:
-    """Return the values of a simple test that are literals or parameters.
-
-    Regexes, parts of values (`contains "ing"`) and the entries of named lists are left out.
-    """
+    """Return the literals and parameters of a test, not regexes, parts (`contains "ing"`) or entries of named lists."""
     match test:
         case nodes.Compare(op=op) if op in SUBSTRING_OPERATORS:
             return ()

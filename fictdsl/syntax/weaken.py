@@ -151,10 +151,7 @@ def _as_chains(*terms: nodes.NodeTerm) -> Clauses:
 
 
 def _kept_nodes(removed: nodes.Clause, others: Clauses) -> Clauses:
-    """Return the nodes that only a removed clause introduces, since a `may be`, a block or a branch may refer to them.
-
-    Without them, a `without` or counting block would have nodes of its own with these names.
-    """
+    """Return the nodes that only a removed clause introduces; else a block that refers to them would have its own."""
     introduced = {name for clause in others for name in _introduced_names(clause)}
     names = (name for name in _introduced_names(removed) if name not in introduced)
     terms = (nodes.NodeTerm(nodes.Name(name, span=removed.span), (), None, span=removed.span) for name in names)
