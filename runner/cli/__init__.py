@@ -40,10 +40,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "generate": ("generate", "Generate text that contains a construction, for injection."),
     "perturb": ("perturb", "Shuffle, reverse or mark every sentence of a corpus."),
     "corrupt": ("perturb", "Make minimal pairs by corrupting sentences."),
-    "sample": ("sample", "Generate the embedded sample: gold trees and minimal pairs."),
+    "sample": ("generate", "Generate the embedded sample: gold trees and minimal pairs."),
     "score": ("score", "Score a saved model on minimal pairs."),
     "report": ("report", "Rebuild the report of a run from its results."),
-    "fetch": ("sample", "Download treebanks and benchmarks, verified by SHA-256."),
+    "fetch": ("generate", "Download treebanks and benchmarks, verified by SHA-256."),
     "completion": ("lsp", "Print the script that enables shell completion."),
     "run-cell": ("run", "Run one cell of an experiment from a job file."),
 }

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from fictdsl.compiler import CompiledFilter, compile_file
 from fictdsl.reference.evaluate import matches
 from fictdsl.reference.sentences import read
-from runner.cli.sample import command
+from runner.cli.generate import sample as command
 from runner.corpus.import_conllu import import_files
 from runner.corpus.matches import matching_sids
 from runner.corpus.store import Store
