@@ -42,8 +42,6 @@ class Tokenization(Protocol):
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text that a condition reads: CoNLL-U, or plain text with one sentence per line. The dotted `key` names it."""
-
     label: str
     path: Path
     sha256: str
@@ -58,10 +56,9 @@ class TextFile:
 class Condition:
     """A condition: the values of its keys, its filters and texts, and access to other conditions by name.
 
-    While conditions are checked, `values` are as written: some are missing, and some may be invalid.
-    `interventions` are in the order of application; `full` has none. A condition has several training corpora if random
-    choices are drawn anew for each seed of the run, which is `redraw`, or for each draw of a placebo. `draw` is the
-    number of that draw, from 1, and `model_seed` is the seed of the models trained on it.
+    While conditions are checked, `values` are as written: some are missing, and some may be invalid. A condition has
+    several corpora if random choices are drawn anew for each seed of the run (`redraw`), or for each draw of a placebo
+    (`draw`, from 1), with models of the seed `model_seed`.
     """
 
     name: str
@@ -131,11 +128,7 @@ def redrawn_seed(seed: int, *draws: int | None) -> int:
 
 @dataclass(frozen=True)
 class BaseCorpus:
-    """The base corpus, on which interventions work.
-
-    `matched` takes the content key of a filter and returns the sentences that the filter matches. `match_counts` takes
-    the same key and returns the number of matches in each sentence, (sentences,).
-    """
+    """The base corpus. `matched` and `match_counts` take the content key of a filter; counts are by sentence."""
 
     store: Store
     sentences: Sentences

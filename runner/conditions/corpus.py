@@ -22,15 +22,11 @@ def _nothing() -> Indices:
 
 @dataclass(frozen=True)
 class ConditionCorpus:
-    """The sentences of a condition.
+    """The sentences of a condition: those that it removes, those that are `emptied` by edits, and then its lines.
 
-    `removed` are the sentences that the condition removes, and `emptied` those without words after edits. `words` is
-    the number of words of each sentence of the base corpus after edits. `originals` is that of the original
-    that precedes an edited sentence, or 0 if no original does. `by` is the unit of sizes.
-
-    There are lines after sampling to the common size: `sids` has their sentence ids, −k − 1 for line k of an injected
-    text, and `edited` is False for the original of an edited sentence. `replaced` are the sentences that injected
-    lines have replaced. `stages` has the name and the first line of each stage of an order.
+    `words` are lengths after edits, and `originals` the length of the original before an edited sentence, or 0. After
+    sampling, `sids` has the sentence of each line, −k − 1 for line k of an injected text, and `edited` is False for an
+    original. `replaced` are the sentences that injected lines replace; `stages` have a name and their first line.
     """
 
     removed: Indices
@@ -76,10 +72,7 @@ class ConditionCorpus:
         return replace(self, removed=np.setdiff1d(self.removed, order[:restored_count]))
 
     def sample(self, ranks: Any, count: int) -> ConditionCorpus:
-        """Return a copy with lines: of the remaining sentences, those of lowest rank that have `count` lines or words.
-
-        An original that the condition keeps precedes its edited line.
-        """
+        """Return a copy with lines: the remaining sentences of lowest rank, each after its original if that is kept."""
         remaining = self.remaining
         sampled = first_by_rank(remaining, ranks[remaining], self.sizes[remaining], count)
         line_counts = 1 + (self.originals[sampled] > 0)
@@ -119,15 +112,11 @@ class ConditionCorpus:
 
     @property
     def left_out(self) -> int:
-        """The number of sentences that the common size, a balance or the stages leave out."""
         present = self.sids[self.sids >= 0]
         return len(self.words) - len(np.unique(np.concatenate([self.excluded, present, self.replaced])))
 
     def stats(self, base: Sentences) -> dict[str, float]:
-        """Return the size of the corpus, and counts of what interventions removed, edited and injected.
-
-        `words` counts the words of trees after edits and the tokens of injected text.
-        """
+        """Return the size of the corpus (words of trees, tokens of injected text), and counts of what is changed."""
         edits, excluded = self.edited_lines, self.excluded
         counts: dict[str, float] = {
             "sentences": len(self.sids),

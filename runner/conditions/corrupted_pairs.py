@@ -35,10 +35,7 @@ class Reviewed:
 
 
 def review(path: Path) -> Reviewed:
-    """Select the rows of a judged suite in which both judgements are 0. The suite may have further columns.
-
-    Raises InputError: FICT647 if a judgement is neither 0 nor 1, FICT811 or FICT812 if the suite cannot be read.
-    """
+    """Select the rows of a suite in which both judgements are 0. Raises InputError (FICT647, 811, 812)."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -94,11 +91,10 @@ def corrupted_pairs(
     only: np.ndarray | None = None,
     rendering: Rendering = PLAIN,
 ) -> list[CorruptedPair]:
-    """Return up to `count` pairs by one operation, in corpus order.
+    """Return up to `count` pairs by one operation, in corpus order, from the sentences of lowest rank.
 
-    The pairs come from the sentences of lowest pseudorandom rank to which the operation applies. `only` restricts them
-    to the sentences with these ids (sids). `candidates` are the words to insert. The choice within a sentence depends
-    on the seed, the sentence's source and number, and the operation, but not on the rendering.
+    `only` restricts them to these sentences, and `candidates` are the words to insert. The choice within a sentence
+    depends on the seed, the sentence's source and number, and the operation, but not on the rendering.
     """
     corpus_sentences = read_sentences(store)
     ranks = sentence_ranks(f"corrupt:{operation}:{seed}", corpus_sentences.sources, corpus_sentences.numbers)
@@ -138,10 +134,7 @@ def _pairs(
 def corrupt(
     surface: Surface, operation: Operation, random_number: int, candidates: Sequence[str], rendering: Rendering = PLAIN
 ) -> str | None:
-    """Return the sentence after an operation, or None if it does not apply.
-
-    `random_number` selects the words, independently of the rendering. Its range must be much larger than the number of
-    choices.
+    """Return the sentence after an operation, or None if it does not apply. `random_number` selects the words.
 
     Words are swapped or inserted only between neighbours that are separated and not punctuation. Swapped words, and an
     inserted word and its neighbours, differ in more than case.

@@ -34,12 +34,10 @@ def random_edits(
     counted_sids: Indices | None = None,
     allowed_sids: Indices | None = None,
 ) -> Iterator[Edit]:
-    """Yield edits of as many units as the filters' actions edit, at random positions.
+    """Yield edits of as many units as the filters' actions edit, at random positions. Raises TooFewError.
 
-    With `counted_sids`, only actions in these sentences count. With `allowed_sids`, only words of these sentences are
-    edited. With `disjoint`, only words that the actions do not change are edited. Units have the same sizes if the
-    corpus has enough of each size. Otherwise a unit gets the nearest size, and the next unit makes up for the
-    difference. Raises TooFewError if there are too few units.
+    Actions count in `counted_sids`. Words are edited in `allowed_sids` and, if `disjoint`, where no action does. Units
+    have the same sizes if there are enough. Otherwise, the next unit makes up for the difference.
     """
     counted = None if counted_sids is None else set(counted_sids.tolist())
     words, units, avoid = Words.of(store), list[Unit](), list[tuple[int, int]]()
@@ -64,9 +62,8 @@ def place_units(
 ) -> list[PlacedUnit]:
     """Return a random position for each unit, largest first, without overlaps and outside the words in `avoid`.
 
-    `avoid` contains pairs of sentence and word id. With `allowed_sids`, all positions are in these sentences. A unit
-    contains all words of a multiword token or none, because a token is edited as a whole. Raises TooFewError if there
-    are too few positions.
+    `avoid` contains pairs of sentence and word id. A unit contains all words of a multiword token or none, because a
+    token is edited as a whole. Raises TooFewError if there are too few positions.
     """
     free = np.ones(len(words.head), dtype=bool)
     if allowed_sids is not None:

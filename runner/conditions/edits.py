@@ -64,11 +64,7 @@ class Unit:
 def taken_units(
     words: Words, filters: Sequence[CompiledFilter], sid: int, targets: Sequence[ActionTargets]
 ) -> list[Unit]:
-    """Return the units that actions take in a sentence. Nested and adjacent targets are merged.
-
-    A word is in one unit only; removals take precedence. A unit contains a multiword token as a whole, because it is
-    edited as a whole.
-    """
+    """Return the units that actions take in a sentence, merged if nested or adjacent. Removals come first."""
     start, end = int(words.starts[sid]), int(words.starts[sid + 1])
     head, first = words.head[start:end], words.first[start:end] - start + 1
     claimed, units = set[int](), list[Unit]()
@@ -134,10 +130,7 @@ class Edit:
 
 
 def edits_of_filters(store: Store, filters: Sequence[CompiledFilter], sids: Indices | None = None) -> Iterator[Edit]:
-    """Yield the sentences that the filters' actions change, in corpus order. With `sids`, yield only these sentences.
-
-    Raises InputError (FICT747) if two masks replace one word differently.
-    """
+    """Yield the sentences (of `sids`) that actions change, in corpus order. Raises InputError (FICT747)."""
     words, selected = Words.of(store), None if sids is None else set(sids.tolist())
     for sentence in edit_sentences(store, filters):
         if selected is not None and sentence.sid not in selected:

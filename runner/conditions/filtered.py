@@ -28,10 +28,7 @@ FILTER_EDITS = ("mask", "drop")  # a condition may combine these edits
 
 
 def unsuitable_action(compiled: CompiledFilter, verb: str) -> str | None:
-    """Return the first action of a filter that is unsuitable for an edit by `verb`, or None if the filter is suitable.
-
-    Apart from `count`, a filter must have actions, and all must be `verb` on nodes, subtrees or spans.
-    """
+    """Return the first action but `count` that is not `verb` on words, or None if there are some and all are."""
     actions = [
         (action, text)
         for action, text in zip(compiled.ir.actions, compiled.actions, strict=True)

@@ -34,11 +34,10 @@ TEXT, COUNTS = "generated.conllu", "generated.json"
 
 
 class Generate(TomlTable):
-    """`generate = {…}`: documents generated from templates, each with one target sentence of a paradigm.
+    """`generate = {…}`: documents from templates, with a target sentence of a paradigm per `every` words.
 
-    The text has `words` words, with one target sentence per `every` words. `lemmas` selects the vocabulary: the lemmas
-    of the embedded sample only (`basic`), or also the most frequent lemmas of the training corpus or of wordfreq's
-    list. Without a paradigm, the text has no target sentences.
+    `lemmas` selects the vocabulary: the lemmas of the embedded sample only (`basic`), or also the most frequent
+    lemmas of the training corpus or of wordfreq's list.
     """
 
     paradigm: str | None = None
@@ -78,8 +77,7 @@ UNITS = "units.parquet"
 class Settings(TomlTable):
     """`inject = {…}`: lines of other texts that are spread evenly over the corpus and replace or extend its lines.
 
-    `like` names the condition of which this one is a control. The control inherits its fraction, mode and unit. The
-    control has a `text` of its own, or one that the same generator makes without a paradigm.
+    A control of `like` inherits its fraction, mode and unit, and generates text without a paradigm if it has no `text`.
     """
 
     text: tuple[str, ...] = Field((), strict=False)
@@ -128,7 +126,6 @@ class Inject(Arrangement[Settings]):
         yield from self._inapplicable_filters(condition)
 
     def _text_problems(self, condition: Condition) -> Iterator[Diagnostic]:
-        """Yield a diagnostic for an unknown paradigm, or a control that has no text and cannot generate one."""
         from runner.generate.targets import TARGETS as PARADIGMS
 
         name, like = nested(condition.values, "inject.generate.paradigm"), nested(condition.values, "inject.like")
@@ -141,7 +138,6 @@ class Inject(Arrangement[Settings]):
             yield condition.problem("FICT603", "inject", key="text", where="inject")
 
     def _inapplicable_filters(self, condition: Condition) -> Iterator[Diagnostic]:
-        """Yield diagnostics for filters on a text without trees, or without a feature that they test."""
         from runner.corpus.conllu_reader import missing_features
         from runner.corpus.filter_arguments import lint_command, missing_feature_hint
 
@@ -240,10 +236,7 @@ class Inject(Arrangement[Settings]):
     def arrange(
         self, condition: Condition, corpus: ConditionCorpus, base: BaseCorpus, units: Path | None
     ) -> ConditionCorpus:
-        """Return the corpus with injected units.
-
-        Raises InputError if the units have too few tokens (FICT643) or the first unit has too many (FICT654).
-        """
+        """Return the corpus with injected units. Raises InputError (FICT643, 654) if they do not fit."""
         import numpy as np
 
         from runner.conditions.injected_text import apply_injection, read_units
@@ -293,10 +286,7 @@ class Inject(Arrangement[Settings]):
 
 
 def _shift_stages(stages: tuple[tuple[str, int], ...], order: Indices) -> tuple[tuple[str, int], ...]:
-    """Return the stages with their first lines after injection.
-
-    A stage begins at its first remaining line. `order` has the old index of each line, negative if it was injected.
-    """
+    """Return the stages with their first remaining lines after injection. `order` has the old index of each line."""
     import numpy as np
 
     latest_line = np.maximum.accumulate(np.maximum(order, -1))

@@ -31,10 +31,7 @@ SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence of an injected text, with the label of its source and its number there, from 1.
-
-    `target` states whether a filter of `only` matches it (see `read_store_units`).
-    """
+    """A sentence of an injected text, its source and number there from 1, and whether a filter of `only` matches it."""
 
     source: str
     number: int
@@ -59,12 +56,10 @@ def read_text_units(path: Path, label: str, kind: UnitKind) -> Units:
 def read_store_units(
     store: Store, kind: UnitKind, only: Sequence[CompiledFilter], without: Sequence[CompiledFilter]
 ) -> tuple[Units, list[int], int]:
-    """Return the units that `only` and `without` select in a store, their numbers, and the count of the other units.
+    """Return the units that `only` and `without` select in a store, their numbers there, and the count of the others.
 
-    Units are numbered from 0 in the order of the store, with those that are not selected.
-
-    If `only` has filters, at least one of them must match a sentence of the unit. No filter of `without` may match one.
-    A sentence outside any document is a document by itself.
+    If `only` has filters, at least one of them must match a sentence of the unit. No filter of `without` may match
+    one. A sentence outside any document is a document by itself.
     """
     required, excluded = _matching_sids(store, only), _matching_sids(store, without)
     units = list(_units(store, kind))
@@ -123,10 +118,7 @@ class UnitTooLongError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """The positions of the first units: unit j replaces the lines of the corpus from `runs[j][0]` up to `runs[j][1]`.
-
-    `requested`, `injected` and `replaced` are numbers of tokens.
-    """
+    """The first units: unit j replaces the lines from `runs[j][0]` up to `runs[j][1]`. Numbers are of tokens."""
 
     runs: list[tuple[int, int]]
     requested: float
@@ -138,9 +130,8 @@ def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: 
     """Spread the first units so that they have `fraction` of a corpus's tokens, to within half the longest unit.
 
     `lines` (n,) and `units` (u,) are lengths in tokens. The corpus is divided into one segment per unit, with equally
-    many tokens, and each unit is placed as close to the middle of its segment as possible. With `replace`, units
-    replace whole lines of their segment with as many tokens, to within half the longest unit if the lines allow it.
-    Raises TooFewError if the units have too few tokens, and UnitTooLongError if no unit would be injected.
+    many tokens, and each unit is placed as close to its middle as possible. With `replace`, it replaces lines with as
+    many tokens. Raises TooFewError, and UnitTooLongError if no unit would be injected.
     """
     total = int(lines.sum())
     requested = fraction * total
@@ -165,11 +156,7 @@ def plan_injection(lines: Indices, units: Indices, fraction: float, *, replace: 
 
 
 def _best_run(offsets: Indices, low: int, high: int, tokens: float, middle: float, tolerance: float) -> tuple[int, int]:
-    """Return the run of lines with `tokens` tokens, to within the tolerance, that is closest to a segment's middle.
-
-    If there is no such run, return the one with the closest number of tokens. `offsets` (n + 1,) are the numbers of
-    tokens before each line, and the total.
-    """
+    """Return the run of lines with about `tokens` tokens, or the closest number, that is nearest to the middle."""
     starts = np.arange(low, max(low, high - 1) + 1)
     longer = np.clip(np.searchsorted(offsets, offsets[starts] + tokens), starts, max(low, high))
     shorter = np.maximum(longer - 1, starts)

@@ -47,9 +47,8 @@ _UNITS = Range(0, 10**8, "no sentence has more units")
 class Perturbation(TomlTable):
     """`perturb = {…}`: a perturbation of every sentence, in words before encoding or in tokens after it.
 
-    Sentences whose number of units is not within `lengths` are omitted.
-    `control` names a condition with which this one is compared, in addition to the full corpus. Several conditions may
-    have the same control.
+    Sentences whose number of units is not within `lengths` are omitted. `control` names a condition with which this
+    one is compared; several conditions may have the same.
     """
 
     kind: PerturbationKind
@@ -192,8 +191,8 @@ def perturbed_texts(
 ) -> Iterator[Edit]:
     """Yield every sentence of a store with its perturbed text, or None if it is omitted.
 
-    `trees` are the trees of sentences that were rewritten before. If `with_originals`, the edit of such a sentence also
-    has the perturbed text of its original. If one of the two texts is omitted, the edit has only the other.
+    `trees` are those of sentences that were rewritten before. If `with_originals`, the edit of such a sentence also
+    has the perturbed original. If one of the two is omitted, the edit has only the other.
     """
     from runner.corpus.sentence_arrays import read_sentences
     from runner.corpus.sentence_texts import conllu_blocks

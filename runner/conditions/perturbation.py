@@ -114,11 +114,7 @@ def _join_words(words: Sequence[Word], markers: dict[int, list[str]]) -> str:
 def hop_tokens(
     tokens: Sequence[int], markers: frozenset[int], distance: int, has_letter_or_digit: Sequence[bool]
 ) -> list[int]:
-    """Return the tokens of a sentence with each marker moved `distance` tokens to the right.
-
-    `tokens` has each marker after its verb. `has_letter_or_digit` has a value for each token. No marker moves beyond
-    the last token with a letter or digit.
-    """
+    """Return the tokens with markers moved `distance` to the right, at most behind the last with a letter."""
     pairs = zip(tokens, has_letter_or_digit, strict=True)
     other_tokens = [(token, has_alphanumeric) for token, has_alphanumeric in pairs if token not in markers]
     end = len(other_tokens)
@@ -155,12 +151,7 @@ class RowSeed:
 
 
 def reordered(row: Sequence[Unit], kind: PermutationKind, row_seed: RowSeed, window: int | None) -> list[Unit]:
-    """Permute the units of a row.
-
-    `shuffle` sorts positions by pseudo-random numbers. The other shuffles permute the row, or each part of `window`
-    units, by the permutation that a new NumPy generator with the seed gives for this length. `even-odd` puts even
-    positions, counted from 0, before odd ones.
-    """
+    """Permute the units of a row: `shuffle` by random numbers, others by NumPy's permutation for the seed."""
     match kind:
         case "shuffle":
             order = sorted(range(len(row)), key=lambda position: row_seed.random_number("shuffle", position))

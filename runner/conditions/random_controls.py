@@ -69,10 +69,7 @@ class RandomEdit(RandomControl, WordEdit[str]):
         return content | ({"share": share} if share else {}) | after | condition.redrawn
 
     def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the sentences with edited words. Raises InputError (FICT640) if there are too few positions.
-
-        Edits of the other condition count in the sentences that it keeps. Positions are in those that this one keeps.
-        """
+        """Yield edits in the sentences that this condition keeps. Raises InputError (FICT640) if there are too few."""
         import numpy as np
 
         from runner.conditions.edit_random import random_edits

@@ -29,11 +29,7 @@ class RemoveRandom(RandomControl, Selection[str]):
     } | OPTIONS
 
     def by(self, condition: Condition) -> SampleBy:
-        """Return the unit in which this condition removes as much as the other condition.
-
-        If `by` and the common size have different units, sentences of the same lengths are removed. The numbers of
-        sentences and of tokens are then equal, even after sampling to the common size.
-        """
+        """Return the unit; lengths if `by` and the common size differ, so that both agree after sampling."""
         by: SampleBy = condition.values["by"]
         return "lengths" if self._size_unit(by) != condition.size_unit else by
 

@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 
 
 class RewriteRandom(RandomControl, TreeEdit[str]):
-    """Change random sentences at the positions at which another condition changes its sentences.
-
-    If the rewrites of the other condition have `order … by length`, change the same sentences, with random orders.
-    """
+    """Change random sentences where another condition changes its own, or the same with random orders for `order`."""
 
     key = "rewrite-random"
     usage = 'rewrite-random = "CONDITION"'
@@ -128,10 +125,7 @@ def draw_pairs(changed: Indices, free: Indices, ranks: NDArray[Any], words: Indi
 
 
 def trees_with_changes(store: Store, changed: Mapping[int, Rewritten], pairs: Sequence[tuple[int, int]]) -> Trees:
-    """Yield each drawn sentence with the changes of its partner in `changed` at the same positions, in corpus order.
-
-    Each of `pairs` is a changed and a drawn sentence. A drawn sentence in which nothing changes is omitted.
-    """
+    """Yield each drawn sentence that changes as its partner in `changed` does, in corpus order."""
     import numpy as np
 
     from runner.corpus.rewrite import Rewritten
@@ -151,11 +145,7 @@ def trees_with_changes(store: Store, changed: Mapping[int, Rewritten], pairs: Se
 
 
 def with_changes(draft: EditedTree, template: EditedTree) -> EditedTree:
-    """Move, delete and insert words of `draft` at the positions at which `template` does.
-
-    If the sentence is too short, the stretch of changed positions is shifted to the left, and changes that still do not
-    fit are omitted. Values that `template` sets are not copied.
-    """
+    """Move, delete and insert words where `template` does, shifted to the left in a short sentence."""
     word_count, (prefix, suffix) = draft.stored.size, _unchanged_ends(template)
     length = template.stored.size - prefix - suffix
     start = min(prefix, max(0, word_count - length))

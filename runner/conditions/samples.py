@@ -28,12 +28,10 @@ class TooFewError(Exception):
 def random_sample_like(
     base: Indices, like: Indices, ranks: NDArray[Any], word_counts: Ints, by: SampleBy, *, disjoint: bool = False
 ) -> Indices:
-    """Return the sentences of `base` with the lowest ranks, up to the size of `like`. With `disjoint`, exclude `like`.
+    """Return the sentences of `base` with the lowest ranks, up to the size of `like`. Raises TooFewError.
 
-    `ranks` and `word_counts` are parallel to `base`. With `by="sentences"`, return as many sentences as in `like`. With
-    `lengths`, return as many of each length; the nearest lengths replace missing ones. With `tokens`, return as many
-    words, or fewer if no addition or exchange of one sentence closes the gap. Raises TooFewError if there are too few
-    sentences or words.
+    With `lengths`, there are as many of each length, with the nearest for missing ones. With `tokens`, there are as
+    many words, or fewer if no addition or exchange of one sentence closes the gap.
     """
     in_like = np.isin(base, like, assume_unique=True)
     order = np.argsort(ranks, kind="stable")
@@ -55,10 +53,7 @@ def random_sample_like(
 
 
 def fill_budget(word_counts: Ints, budget: int) -> Ints:
-    """Return indices whose word counts sum to `budget`, or to the largest smaller sum that a greedy search finds.
-
-    The search adds sentences in order while they fit, then exchanges single sentences for longer ones.
-    """
+    """Return indices whose counts sum to `budget`, or to the largest sum of a search that adds, then exchanges one."""
     chosen = np.zeros(len(word_counts), dtype=bool)
     remaining = budget
     while remaining:
@@ -81,10 +76,7 @@ def _add_in_order(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> 
 
 
 def _exchange_one(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
-    """Replace one chosen sentence with a longer one, with the largest gain of words within the budget.
-
-    Among equal gains, the first longer sentence replaces the last possible one. Return the gain.
-    """
+    """Replace one chosen sentence with a longer one, with the largest gain within the budget, and return the gain."""
     members, others = np.flatnonzero(chosen), np.flatnonzero(~chosen)
     lengths = np.unique(word_counts[members])
     for gain in range(budget, 0, -1):
@@ -111,21 +103,13 @@ def _indices_of_lengths(word_counts: Ints, lengths: Ints) -> Ints:
 
 
 def fraction_of(matched: Indices, ranks: NDArray[Any], fraction: float) -> Indices:
-    """Return the ⌊f · n + ½⌋ of n sentences with the lowest ranks; a smaller fraction gives a subset.
-
-    `fraction` is taken as the decimal number that is written, so 0.29 of 50 is 15. `ranks` has the ranks of all
-    sentences of the corpus.
-    """
+    """Return the ⌊f · n + ½⌋ of n sentences with the lowest ranks. `fraction` is the decimal number that is written."""
     sids_by_rank = matched[np.argsort(ranks[matched], kind="stable")]
     return np.sort(sids_by_rank[: floor(Fraction(repr(float(fraction))) * len(matched) + Fraction(1, 2))])
 
 
 def unspared_sentences(matched: Indices, ranks: NDArray[Any], values: Mapping[int, Set[str]], at_most: int) -> Indices:
-    """Return the sentences that remain after sparing up to `at_most` sentences for each value, in ascending order.
-
-    `values` has the values of each sentence. The sentences are tried in the order of their ranks. A sentence is spared
-    if each of its values has been spared fewer than `at_most` times.
-    """
+    """Return the sentences that remain after sparing, by rank, up to `at_most` sentences for each value, ascending."""
     spared = Counter[str]()
     acted_on: list[int] = []
     for sid in matched[np.argsort(ranks[matched], kind="stable")].tolist():
@@ -160,10 +144,8 @@ def stages_by_values(values: Sequence[str | None], stages: Sequence[str]) -> Ind
 def balance_stages(stage_of: Indices, sizes: Indices, ranks: NDArray[Any], groups: Sequence[Sequence[int]]) -> Indices:
     """Return the indices of the sentences to keep so that the stages of each group have equal size, (k,) ascending.
 
-    Each stage gets its sentences of lowest rank up to the size of the smallest stage in its group. To balance
-    sentences, `sizes` are ones; to balance tokens, they are lengths. A stage may then have fewer tokens, if no addition
-    or exchange of one sentence closes the gap. Stages outside any group keep all sentences. Sentences outside all
-    stages are dropped.
+    Each stage gets its sentences of lowest rank up to the size of the smallest stage in its group. Stages outside
+    any group keep all sentences. Sentences outside all stages are dropped.
     """
     indices_by_rank = np.argsort(ranks, kind="stable")
     grouped_stages = [stage for group in groups for stage in group]

@@ -86,7 +86,6 @@ def share_content(condition: Condition, filters: Filters) -> dict[str, Any]:
 
 
 def share_description(condition: Condition) -> str:
-    """Return the end of a description, such as ` (0.5 of the matching sentences)`."""
     if (fraction := condition.values["fraction"]) is not None:
         return f" ({fraction:.4g} of the matching sentences)"
     settings: Beyond | None = condition.values["beyond"]
@@ -126,10 +125,7 @@ def removal_content(condition: Condition) -> dict[str, Any] | None:
 
 
 def remaining_after_removal(condition: Condition, base: BaseCorpus) -> Indices | None:
-    """Return the sentences that remain after a removal by filters, or None if there is no such removal.
-
-    A random removal is ignored, because sampling to the common size may undo part of it.
-    """
+    """Return the sentences that remain after a removal by filters, which sampling cannot undo, or None without one."""
     selection = selection_of(condition)
     if selection is None or not selection.filters(condition):
         return None

@@ -52,10 +52,7 @@ SUBSTITUTED, REFERENCE = "substituted.json", "substitute.reference"
 
 
 class Settings(TomlTable):
-    """`substitute = {…}`: tags in place of the rarest words, which make up a share `alpha` of all words.
-
-    Words are counted in the base corpus, or in the texts in `reference`.
-    """
+    """`substitute = {…}`: tags for the rarest words, a share `alpha` of all in the base corpus or `reference`."""
 
     alpha: Annotated[float, SHARE]
     reference: tuple[str, ...] = Field((), strict=False)
@@ -84,10 +81,7 @@ class Substitute(WordEdit[Settings]):
         return {"substitute": settings, "lowercase": condition.tokenizer.lowercase}
 
     def _reads_apostrophes_alike(self, condition: Condition) -> bool:
-        """Return whether ’ counts as ', as for the tokenizer unless `split` is `none`.
-
-        The words of a parsed reference are taken as they are.
-        """
+        """Return whether ’ counts as ', as for the tokenizer. The words of a parsed reference are taken as they are."""
         files = condition.files_of(REFERENCE)
         return condition.tokenizer.split != "none" and (not files or not all(file.parsed for file in files))
 
@@ -150,11 +144,7 @@ def words_of(path: Path, split: Split, *, parsed: bool) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """The words that are not substituted at a rate α: the most frequent words, with ties in code point order.
-
-    They make up at most 1 − α of all words of the reference corpus: all of them at α = 0, none at 1. A word that the
-    reference lacks is rarer than all others. It is kept only if all words of the reference are kept.
-    """
+    """The most frequent words, at most 1 − α of a reference, ties in code point order: they are kept."""
 
     kept_words: frozenset[str]
     rarest_kept: tuple[str, int] | None  # the word and its frequency
@@ -183,10 +173,7 @@ class Boundary:
 
 @dataclass
 class Substitution:
-    """The substitution of rare words, with counts of substituted and unsubstituted rare words by tag.
-
-    Words are compared in NFC, in lower case if `lowercase`, and with ' for ’ if `apostrophes_alike`.
-    """
+    """The substitution of rare words, compared in NFC, with counts of substituted and unsubstituted ones by tag."""
 
     boundary: Boundary
     tags: Tagset

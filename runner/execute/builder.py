@@ -55,11 +55,7 @@ RATING = "rating"  # key of the comment with the rating of a sentence
 
 
 def rated_sentences(path: Path, name: str, limit: int | None, store: Store, edits: Iterable[Edit]) -> Sentences:
-    """Return the first `limit` sentences of a CoNLL-U file with the ratings in their comments `rating`.
-
-    `store` has the sentences of the file. An edit replaces the text of its sentence, unless it has no text. Raises
-    InputError (FICT811) if a rating is not a number.
-    """
+    """Return the first `limit` sentences of a CoNLL-U file, edited and with the ratings in their comments `rating`."""
     texts = read_lines(store)
     for edit in edits:
         texts[edit.sid] = edit.text or texts[edit.sid]
@@ -79,11 +75,7 @@ def _rated(path: Path, number: int, sentence: str, rating: str | None) -> Rated:
 def corrupted_suite(
     settings: Corrupt, path: Path, name: str, folder: Path, rare: Substitution | None, replacement: str | None
 ) -> suite_files.Suite:
-    """Return the pairs of a CoNLL-U file, with a paradigm for each operation.
-
-    Their words that are `rare`, if given, are written as `replacement` or else as tags. Which sentences are corrupted,
-    and how, does not depend on it. The store of the file is created in `folder`.
-    """
+    """Return the pairs of a CoNLL-U file, with a paradigm for each operation. They do not depend on what is `rare`."""
     store = import_files([path], folder / "store")
     candidates, rendering = frequent_words(store), PLAIN
     if rare is not None:
@@ -163,7 +155,6 @@ class Builder(Prepared):
         ]
 
     def _empty_filter_warnings(self) -> list[RunWarning]:
-        """Return the warnings about filters that match nothing. Raises InputError (FICT614) if one is not allowed."""
         store = self.store("train")
         return empty_filter_warnings(self.plan, self.cache, store, lambda compiled: not len(self.matched(compiled.key)))
 
@@ -187,7 +178,6 @@ class Builder(Prepared):
                 raise InputError(problem)
 
     def _check_unknown_token(self) -> None:
-        """Raise InputError (FICT604) if words are to be replaced by an unknown token that the tokenizer lacks."""
         evaluations = self.plan.resolved.manifest.evaluate
         indices = [i for i, entry in enumerate(evaluations) if entry.corrupt and entry.corrupt.words == "unk"]
         if indices and load_tokenizer(self.tokenizer()).unk_token is None:
@@ -284,7 +274,6 @@ class Builder(Prepared):
         write_suite(suite, folder)
 
     def _rare_words(self, settings: Corrupt) -> tuple[Substitution | None, str | None]:
-        """Return which words of corrupted sentences are replaced, and by what, if not by tags."""
         if settings.words == "plain":
             return None, None
         tokenization = self.plan.resolved.tokenization
@@ -295,7 +284,6 @@ class Builder(Prepared):
         return substitution, unknown if settings.words == "unk" else None
 
     def _rated_suite(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
-        """Return the rated sentences of a suite, with the edits of `condition` if it is not empty."""
         store = import_files([path], folder / "store")
         if not condition:
             return rated_sentences(path, suite.name, suite.limit, store, ())

@@ -70,7 +70,6 @@ class Cache:
         return step_key is not None and is_intact(self.path(step.kind, step_key), step_key)
 
     def make(self, step: Step, build: Callable[[Path], None]) -> tuple[Path, bool]:
-        """Build a step's result if it is missing. Return its folder and whether it was built."""
         step_key = self.known_key(step)
         final = self.path(step.kind, step_key)
         was_built = publish(final, step_key, build, step.content(self.contents(step)))
@@ -111,7 +110,6 @@ def is_intact(folder: Path, key: str) -> bool:
 
 
 def other_files(folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder that are not part of a result published there, or `folder` if it is a file."""
     record = _read_record(folder)
     names: set[str] = set() if record is None else {DONE, *record["files"]}
     for path in (folder, *sorted(folder.rglob("*"))):
@@ -136,10 +134,7 @@ def _read_record(folder: Path) -> dict[str, Any] | None:
 
 
 def publish(final: Path, key: str, build: Callable[[Path], None], inputs: dict[str, Any] | None = None) -> bool:
-    """Call `build` with a temporary folder, and publish it read-only as `final`. Return False if `final` is intact.
-
-    Without `inputs`, it is a result of a cell, whose record says how long it took and what made it.
-    """
+    """Call `build` with a temporary folder, and publish it read-only as `final`. Return False if `final` is intact."""
     with lock(_lock_file(final)):
         if is_intact(final, key):
             return False

@@ -34,7 +34,6 @@ PACKAGES = ("fictc", "torch", "transformers", "tokenizers", "duckdb", "pyarrow",
 
 
 def _warnings_on_data(plan: RunPlan, cache: Cache) -> Iterator[RunWarning]:
-    """Yield the warnings about prepared data that the report does not derive from results."""
     known_words = {suite.name for suite in plan.resolved.suites if suite.known_words}
     for warning in data_warnings(plan, cache):
         if warning.kind in ("withheld", "amount") or (warning.kind == "pairs" and warning.subject in known_words):
@@ -100,7 +99,6 @@ def run_card(plan: RunPlan, cache: Cache, finished: Sequence[Training], failed: 
 
 
 def _cell_record(cell: Training, cache: Cache) -> dict[str, Any]:
-    """Return what a finished cell read and took, and what computed it."""
     folder = cache.folder(cell.train)
     training = parse_json((folder / RESULT).read_text(encoding="utf-8"))
     scoring = [origin_of(cache.folder(step)) for step in cell.steps[1:]]
@@ -140,10 +138,7 @@ MAX_EXAMPLES = 6  # words of a row of the report
 
 
 def exposures(prepared: Prepared, conditions: Sequence[Condition]) -> dict[str, tuple[Exposure, ...]]:
-    """Return the exposure of each condition with target pairs, and of its controls, by condition.
-
-    A redrawn condition has the words of its first corpus.
-    """
+    """Return the exposure of each condition with target pairs, and of its controls, in their first corpora."""
     full = next((condition.name for condition in conditions if condition.kind == "full"), None)
     found: dict[str, tuple[Exposure, ...]] = {}
     for condition in conditions if full is not None else ():

@@ -74,10 +74,7 @@ def is_trained(job: Job) -> bool:
 
 
 def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
-    """Train the model of a job, and before it the state from which it branches, unless they exist.
-
-    Returns False in processes other than the main process.
-    """
+    """Train the model of a job, and before it the state from which it branches. Return False in other processes."""
     context = DistributedContext(job.training.device, job.training.processes)
     states = {state.step: partial(_publish_state, state.folder, state.key) for state in job.states}
     hooks = RunHooks(on_event=lambda event: notify(dict(event)), stop=stop, after_step=states)
@@ -104,10 +101,7 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
 def _publish_from_all_processes(
     context: DistributedContext, folder: Path, key: str, build: Callable[[], None], collect: Callable[[Path], None]
 ) -> bool:
-    """Run `build` in all processes and then `collect` in the main process, unless the result of `key` exists.
-
-    Returns False in processes other than the main process.
-    """
+    """Run `build` in all processes, then `collect` in the main one, unless it is done. Return False in others."""
     if not context.is_main:
         if context.broadcast(False):
             build()

@@ -35,10 +35,7 @@ LINKS = "links.json"  # the linked names, relative to the run's folder
 
 
 def link_all(links: Mapping[str, Path], out: Path) -> None:
-    """Link each file under its name below `out`, and remove names that only an earlier call linked.
-
-    Other files are not changed. The names are written before linking, so a killed run leaves no unrecorded link.
-    """
+    """Link each file under its name below `out`, and remove names that only an earlier call linked."""
     old_names = _linked_names(out)
     write_text(out / LINKS, _json(old_names | links.keys()))
     for name in old_names - links.keys():  # first, since a new file may need the name of an old folder, or the reverse
@@ -93,11 +90,7 @@ CORPUS_FILES = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "original
 
 
 def collect(prepared: Prepared, finished: list[Training], failed: Mapping[str, str], out: Path) -> Path:
-    """Link corpora and finished cells into `out`, and write `out/results`. `failed` are errors of cells by name.
-
-    Files that an earlier run linked there are removed if this run does not link them. The results replace those of an
-    earlier run in one step.
-    """
+    """Link corpora and finished cells into `out`, and write `out/results`. `failed` are errors by cell."""
     link_cells(prepared, finished, out)
     card = run_card(prepared.plan, prepared.cache, finished, failed)
     with publish_dir(out / "results", replace=True) as temp:

@@ -20,11 +20,7 @@ from runner.steps.variants import sets_common_size
 def sample_conditions(
     plan: RunPlan, base: BaseCorpus, edits: Mapping[str, Mapping[int, Edit]]
 ) -> dict[str, ConditionCorpus]:
-    """Return the sentences of every corpus after sampling to the common size.
-
-    Corpora that are drawn anew for a seed have a common size of their own. Raises InputError if a condition is empty
-    (FICT649) or too small (FICT648), or if a control has too few sentences to draw from (FICT640).
-    """
+    """Return every corpus after sampling to the common size of its seed. Raises InputError (FICT640, 648, 649)."""
     check_size(plan, len(base.sentences.words), int(base.sentences.words.sum()))
     sampled: dict[str, ConditionCorpus] = {}
     conditions = plan.conditions_by_corpus
@@ -83,7 +79,6 @@ def _empty_condition_problem(plan: RunPlan, name: str) -> Diagnostic:
 
 
 def _too_small_problem(plan: RunPlan, name: str, available: int, required: int) -> Diagnostic:
-    """Return FICT648 for a condition, or the base corpus, that is smaller than the common size of the manifest."""
     unit = "sentences" if plan.resolved.manifest.size.by == "lines" else "words"
     parameters: dict[str, Any] = {"condition": name, "wanted": required, "found": available, "unit": unit}
     hint = '`count = "smallest"` is the size of the smallest condition'

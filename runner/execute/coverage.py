@@ -43,9 +43,8 @@ def sentences(suite: Suite, side: str) -> list[str]:
 def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: str) -> list[Share]:
     """Return one share per filter and paradigm.
 
-    `side` states which sentence of an item must match: the good one, the bad one, either or both. Sentences are looked
-    up by their normalized text. If the parser split a sentence, one of the resulting sentences must match. Raises
-    InputError (FICT818) if the store has no sentence of the suite.
+    `side` states which sentence of an item must match: the good one, the bad one, either or both. If the parser split a
+    sentence, one of the resulting sentences must match. Raises InputError (FICT818) if the store has none of the suite.
     """
     from runner.corpus.matches import matching_sids
 

@@ -29,10 +29,7 @@ MAX_HEADER_BYTES = 100_000_000  # the limit of safetensors
 
 
 def vocabulary_size(resolved: Resolved) -> int | None:
-    """Return the vocabulary size without the tokens that conditions insert.
-
-    It is a maximum if the tokenizer is trained, and None if a saved tokenizer has an unknown format.
-    """
+    """Return the vocabulary size, at most, without the tokens that conditions insert, or None if it is unknown."""
     if resolved.tokenizer is not None:
         return _saved_vocabulary(resolved.tokenizer.path)
     settings = resolved.manifest.tokenizer
@@ -86,13 +83,7 @@ def _saved_vocabulary(folder: Path) -> int | None:
 
 
 def measure(plan: RunPlan) -> tuple[dict[str, float], str]:
-    """Return the tokens per second of each model, and the name of a device.
-
-    The device is the first one that is not the CPU, if there is one. Saved models are omitted, and all models if the
-    size of the vocabulary is unknown.
-
-    Raises InputError (FICT808) if a device does not exist.
-    """
+    """Return the tokens per second of each new model, and the name of a device. Raises InputError (FICT808)."""
     from runner.train.loop import measured_speed
 
     vocabulary = vocabulary_size(plan.resolved)
@@ -127,11 +118,7 @@ HOUR = 3600.0
 
 @dataclass
 class Estimate:
-    """The number of remaining cells, their seconds by device, and the CPU seconds of importing texts.
-
-    `measured` says whether the seconds come from measured speeds, and `at_most` whether some of the cells may turn out
-    to have their results.
-    """
+    """The number of remaining cells, their seconds by device, and the CPU seconds of importing texts."""
 
     cells: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
@@ -192,7 +179,6 @@ _DEVICE_NAMES = {"cpu": "a server core", "cuda": "a GPU of a data centre", "mps"
 
 
 def slow_run(plan: RunPlan, states: list[StepState]) -> list[Diagnostic]:
-    """Return FICT825 if training and scoring would take very long on the CPU."""
     hours = estimate(plan, states).seconds.get(_DEVICE_NAMES["cpu"], 0.0) / HOUR
     return [diagnostic("FICT825", hours=_hours(hours * HOUR))] if hours >= SLOW_RUN_HOURS else []
 
@@ -209,7 +195,6 @@ def memory_warnings(plan: RunPlan) -> Iterator[str]:
 
 
 def tokens_per_second(plan: RunPlan) -> dict[str, float]:
-    """Return the assumed training speed of each model. Scoring is about as fast."""
     counts = parameter_counts(plan.resolved)
     return {
         label: min(
@@ -274,11 +259,7 @@ def _conllu_words(path: Path) -> float:
 
 
 def _sentence_count(plan: RunPlan, suite: Suite) -> float:
-    """Estimate the number of sentences of a suite.
-
-    A line counts as two sentences in a file of pairs, and as one sentence in any other file. If
-    files of a folder are named after selected paradigms, only these count.
-    """
+    """Estimate the number of sentences of a suite: two for each line of a file of pairs, and one of any other file."""
     if suite.corrupt is not None:
         return suite.corrupt.pairs * CORRUPT_SENTENCES_PER_PAIR
     if suite.path is None:

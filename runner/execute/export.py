@@ -31,7 +31,6 @@ SPLITS = {"train": "train", "valid": "validation", "test": "test"}  # split in `
 
 
 def dataset_card(plan: RunPlan, sentences: Mapping[str, int], suffix: str) -> str:
-    """Return the card, with a configuration for each training corpus. `sentences` are counts by corpus."""
     experiment = plan.resolved.manifest.experiment
     texts = [text for text in TEXTS if text in plan.stores]
     names = {corpus: corpus.replace("/", "-") for corpus in plan.corpora}  # of configurations
@@ -57,11 +56,7 @@ REWRITTEN = "-rewritten"  # suffix of the sent_id of an edited line whose origin
 
 @dataclass(frozen=True)
 class Corpus:
-    """A row for each line: `text` and the columns of `PROVENANCE`.
-
-    `starts` are the indices of the first lines of documents. `has_documents` says whether the store that the corpus is
-    derived from has documents with names; otherwise, each of its sentences is a document.
-    """
+    """A row for each line: `text` and the columns of `PROVENANCE`. `starts` are the first lines of documents."""
 
     rows: pa.Table
     starts: Indices
@@ -158,9 +153,7 @@ VERSION = 2  # increase it when the same corpus is exported with other bytes
 def export(builder: Builder, folder: Path, output_format: Format) -> list[Path]:
     """Write all corpora that are not in `folder` yet, and return the files of all corpora.
 
-    Files are recorded in `corpora.json` and published one by one, so that an interrupted export continues and ends
-    with the same bytes. Files of an earlier export that this one does not have are removed.
-
+    Files are recorded and published one by one, so that an interrupted export continues and ends with the same bytes.
     Raises InputError as `Builder.corpora` does, and (FICT791) if a file would replace one that no export has written.
     """
     plan, record = builder.plan, _read_record(folder)

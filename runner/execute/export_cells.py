@@ -31,10 +31,7 @@ _ROWS_PER_GROUP, _STEPS_PER_GROUP = 65_536, 1_024
 
 
 def check_cells(builder: Builder, folder: Path) -> None:
-    """Raise InputError (FICT791) if `export_cells` would delete a file that no export has written.
-
-    The texts are encoded first, because they determine whether a cell is written again.
-    """
+    """Encode the texts. Raise InputError (FICT791) if `export_cells` would delete a file of another origin."""
     builder.encode()
     cells = _exported_cells(builder.plan)
     keys = {folder / CELLS / cell.name: _key(builder.cache, cell) for cell in cells}
@@ -47,9 +44,7 @@ def check_cells(builder: Builder, folder: Path) -> None:
 def export_cells(builder: Builder, folder: Path) -> list[Training]:
     """Write the cells that are not in `folder`/cells/CONDITION/MODEL/SEED yet, and return all cells of the folder.
 
-    Other cells of an earlier export are removed. A cell that continues a model trained on another corpus is omitted,
-    because its initial model exists only after that training. Other files in folders that are replaced or removed are
-    deleted; `check_cells` finds them.
+    A cell that continues a model of another corpus is omitted: its initial model exists only after that training.
     """
     cells = _exported_cells(builder.plan)
     for cell in cells:

@@ -42,8 +42,6 @@ class StateJob(JobModel):
 
 
 class BranchJob(JobModel):
-    """The state from which a cell begins, and the token files of the training that leads to it."""
-
     id: str
     step: int
     tokens: Path
@@ -156,8 +154,6 @@ def _states(cell: Training, prepared: Prepared) -> tuple[StateJob, ...]:
 
 @dataclass(frozen=True)
 class PendingJobs:
-    """The job files of cells to run, and the errors of cells that failed in an earlier run, by name."""
-
     jobs: dict[Path, Training]
     failed: dict[str, str]
 
@@ -174,7 +170,6 @@ NO_RERUN = RerunOptions()
 
 
 def write_pending_jobs(prepared: Prepared, out: Path, folder: Path, log: Listener, rerun: RerunOptions) -> PendingJobs:
-    """Write job files of the cells without results into `folder`. Failed cells are included only if they run again."""
     jobs: dict[Path, Training] = {}
     failed: dict[str, str] = {}
     # cells from which others branch come first

@@ -26,10 +26,7 @@ MIN_HELD_SHARE = 0.8  # share of unchanged accuracies that a design should prove
 
 
 def low_power_warning(plan: RunPlan) -> str:
-    """Return a warning if the plan would prove fewer than `MIN_HELD_SHARE` of unchanged accuracies to hold, or "".
-
-    The variance is assumed, so the warning is approximate; `fictc power` uses the variance of a pilot.
-    """
+    """Return a warning if the plan would prove fewer than `MIN_HELD_SHARE` of unchanged accuracies to hold, or ""."""
     manifest = plan.resolved.manifest
     targets: dict[str, set[str]] = {}
     for condition in manifest.condition:
@@ -65,13 +62,7 @@ def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95, sui
 
 
 def _min_pairs(plan: RunPlan, suite: Suite, targets: set[str]) -> int:
-    """Return the number of pairs of the smallest scored paradigm, or 0 if the suite has no pairs.
-
-    Only paradigms among `targets` count if any is.
-
-    In a folder with a `.jsonl` file for each paradigm, lines are counted, except blank ones. Raises InputError if
-    another suite cannot be read.
-    """
+    """Return the number of pairs of the smallest scored paradigm (among `targets`, if any is), or 0 without pairs."""
     limit = suite.limit or 10**9
     if suite.kind != "pairs":
         return 0

@@ -45,9 +45,8 @@ ENVIRONMENT = {
 def outcome(code: int, stderr: str, job: Job, start_time: float = 0.0) -> str | None:
     """Return the error of a cell's process, or None. Record the error if the process could not do so.
 
-    `stderr` is the text of its standard error, and `start_time` the Unix timestamp of its start: an older record is of
-    another process. A process that was asked to stop, or whose disk was full, has not failed, so the next run resumes
-    it.
+    A record older than `start_time` is of another process. A process that was asked to stop, or whose disk was full,
+    has not failed, so the next run resumes it.
     """
     if code == 0:
         return None
@@ -115,11 +114,10 @@ class ForkedProcess:
 def start_process(
     command: Sequence[str], job: Path, variables: Mapping[str, str]
 ) -> subprocess.Popen[str] | ForkedProcess:
-    """Start a command with a job file as its last argument. `variables` are added to the environment.
+    """Start a command with a job file as its last argument, which ends when its standard input is closed.
 
-    The process ends when its standard input is closed, which also happens if this process is killed by SIGKILL. A fork
-    of the server takes milliseconds, a new process 5 CPU seconds. On a machine that may have a GPU, every process is
-    new, because CUDA does not work after a fork.
+    A fork of the server takes milliseconds, a new process 5 CPU seconds. On a machine that may have a GPU, every
+    process is new, because CUDA does not work after a fork.
     """
     environment = {**os.environ, **variables, "PYTHONIOENCODING": "utf-8"}
     if _CAN_FORK and command == WORKER and not may_have_gpu():
@@ -171,11 +169,9 @@ MAX_PROCESSES_PER_UNIT = 4  # of a cell, per core or GPU
 def environments(resolved: Resolved, jobs: int | None) -> list[Mapping[str, str]]:
     """Return the environment variables of each slot. A slot runs one cell at a time.
 
-    `jobs` is the number of slots. By default, there is one per GPU, one per group of GPUs if cells have several
-    processes, or one per core if all models train on the CPU. The default is one slot if a device is `mps` or a
-    numbered GPU, or if there are fewer GPUs than processes. If `jobs` exceeds the number of groups, slots share GPUs.
-    Raises InputError if a device does not exist (FICT808), or if cells have far more processes than this machine has
-    cores and GPUs (FICT604).
+    By default, there is a slot per GPU, per group of GPUs if cells have several processes, or per core if all models
+    train on the CPU; one if a device is `mps` or a numbered GPU. If `jobs` exceeds the number of groups, slots share
+    GPUs. Raises InputError if a device does not exist (FICT808), or if cells have far too many processes (FICT604).
     """
     settings = [entry.training for entry in resolved.models.values()]
     devices = {choose(training.device) for training in settings}
@@ -221,8 +217,7 @@ GRACE_SECONDS = "90"  # time for workers to save a checkpoint after SIGTERM, as 
 def run_distributed(path: Path, job: Job) -> State:
     """Run the cell of a job file in several processes, forward SIGTERM and SIGUSR2, and return its final state.
 
-    This process holds the other end of their standard input, so they end when it ends, like the cells of `Pool`. They
-    have all ended when their standard output is closed, even if torchrun was killed.
+    The processes end when their standard input does, which this process holds, also if torchrun was killed.
     """
     _write_record(job, "running")  # replaces an older record
     torchrun_options = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={job.training.processes}"]

@@ -45,8 +45,6 @@ class InjectedLine:
 
 
 class Prepared:
-    """The results of the steps before the cells of a plan."""
-
     def __init__(self, plan: RunPlan, cache: Cache) -> None:
         self.plan = plan
         self.cache = cache
@@ -140,7 +138,6 @@ class Prepared:
         return BaseCorpus(self.store("train"), self.base(), self.matched, self.match_counts)
 
     def edits(self, name: str) -> Mapping[int, Edit]:
-        """Return the edited sentences of a condition, or of CONDITION/TEXT, by sentence id."""
         step = self.plan.edits.get(name)
         return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
 
@@ -172,7 +169,6 @@ class Prepared:
         return np.delete(np.arange(sentences, dtype=np.int64), dropped)
 
     def row_change(self, name: str, tokenizer: PreTrainedTokenizerBase) -> ChangeLine | None:
-        """Return the function that changes the encoded lines of a condition or text, or None."""
         is_corpus = name in self.plan.corpora
         sids = (self.sids(name) if is_corpus else self.kept_sids(name)).tolist()
         store = self.store("train" if is_corpus else name.rpartition("/")[2])
@@ -192,7 +188,6 @@ class Prepared:
         return [(stage, line - int(np.searchsorted(omitted, line))) for stage, line in stages]
 
     def documents(self, name: str) -> Indices:
-        """Return the first lines of documents of a condition, of a text, or of CONDITION/TEXT."""
         if name not in self.plan.corpora:
             return document_starts(self._document_numbers(name.rpartition("/")[2]), self.kept_sids(name))
         return document_starts(self._document_numbers("train"), self.sids(name), self.units_of(name))
@@ -204,11 +199,7 @@ class Prepared:
 
 
 def document_numbers(store: Store) -> Indices:
-    """Return the number of each sentence's document in a store, (sentences,).
-
-    A document consists of the sentences with the same `source` and `doc`. A sentence outside any document is a
-    document by itself.
-    """
+    """Return the number of each sentence's document. A sentence outside any document is a document by itself."""
     sources, documents = read_values(store, "source"), read_values(store, "doc")
     numbers: dict[Hashable, int] = {}
     keys = (
@@ -236,11 +227,7 @@ def document_starts(numbers: Indices, sids: Indices, units: Path | None = None) 
 def _row_change(
     condition: Condition, tokenizer: PreTrainedTokenizerBase, store: Store, sids: Sequence[int]
 ) -> ChangeLine | None:
-    """Return a function that changes the rows of a condition's text, or None.
-
-    `sids` has the sentence id of each line, or −k − 1 for line k of an injected text. The change
-    of a row depends on the source of its sentence and its number there, not on other lines of the corpus.
-    """
+    """Return a function that changes the rows of a condition's text, or None. `sids` has the sentence of each line."""
     changes = (edit.row_change(condition, tokenizer) for edit in word_edits_of(condition))
     change = next((change for change in changes if change is not None), None)
     if change is None:

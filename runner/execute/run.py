@@ -39,11 +39,7 @@ def run(
     *,
     rerun: RerunOptions = NO_RERUN,
 ) -> Outcome:
-    """Run the missing steps of a plan and write the report into `out`. A run may be killed and repeated at any time.
-
-    `make_pool` returns the pool that runs the cells, given a listener to its events. `rerun` says which failed or
-    interrupted cells of an earlier run are run again.
-    """
+    """Run the missing steps of a plan and write the report into `out`. A run may be killed and repeated at any time."""
     with open_run(plan, cache, out, listener) as builder:
         log = builder.listener
         prepare(builder, out)
@@ -102,10 +98,7 @@ def _run_cells(
 
 
 class InterimCollector:
-    """A listener of cells that links each cell when it has finished, and writes the results of all finished ones.
-
-    The results are written less often if that takes long, so that a run is at most 5 % slower.
-    """
+    """A listener that links each finished cell, and writes results unless that would slow the run by 5 %."""
 
     def __init__(self, builder: Builder, pending: PendingJobs, out: Path) -> None:
         self._builder, self._failed, self._out = builder, pending.failed, out
@@ -169,13 +162,7 @@ class Resources:
 
 
 def array_script(name: str, folder: Path, lines: range, jobs: str, worker: str, resources: Resources) -> str:
-    """Return a script for sbatch in which each task runs the command `worker` on one of the `lines` of the file `jobs`.
-
-    The first line of the file is 1.
-
-    Before preemption or the time limit, a cell saves a checkpoint and its task is requeued. The script fails with a
-    message if it does not run as an array, or if the file has no line for its task.
-    """
+    """Return a script for sbatch in which each task runs the command `worker` on one of the `lines` of a file."""
     options = {
         "job-name": f"fictc-{name}",
         "array": f"1-{len(lines)}%{resources.parallel}",
@@ -199,8 +186,6 @@ JOBS, COMMANDS, ARRAY_PATTERN = "jobs.txt", "commands.txt", "array*.sbatch"
 
 @dataclass(frozen=True)
 class Emitted:
-    """The job files of the missing cells, their Slurm arrays, and the errors of cells that failed earlier, by name."""
-
     jobs: tuple[Path, ...]
     arrays: tuple[Path, ...]
     failed: dict[str, str]

@@ -156,10 +156,7 @@ _AWAITED = {
 
 @dataclass(frozen=True)
 class StepState:
-    """A step, whether its result is cached, and the reason if it is not.
-
-    If the step `awaits` results, whether its own result is cached is known once these are there.
-    """
+    """A step, whether its result is cached, and why not; known once the results are there that it `awaits`."""
 
     step: Step
     cached: bool
@@ -276,10 +273,7 @@ RECORDS = "jobs"
 
 @dataclass(frozen=True, slots=True)
 class CellPaths:
-    """The folders of a cell's results with their keys, and the file with the record of its process.
-
-    `key` is None, and `results` are empty, as long as the results that the cell reads are missing.
-    """
+    """The folders of a cell's results with their keys, none while inputs are missing, and its record."""
 
     name: str
     key: str | None

@@ -43,11 +43,7 @@ EVENTS = {
 def score_checkpoints(
     training_folder: Path, suite: AnySuite, convention: Convention, out: Path, device: str = AUTO
 ) -> None:
-    """Score each checkpoint of a trained model, if any, and write summaries per paradigm to `out/curve.json`.
-
-    In a summary, `tokens` is the number of tokens read, which may exceed the requested number by part of a step. The
-    summary of rated sentences is Pearson's r.
-    """
+    """Score each checkpoint of a trained model, if any, and write summaries per paradigm to `out/curve.json`."""
     folder = training_folder / CHECKPOINTS
     if not folder.is_dir():
         return
@@ -111,7 +107,6 @@ def _checkpoint_values(cell: FinishedCell, ties: Callable[[str], Ties]) -> Itera
 
 
 def write_scores(prepared: Prepared, cells: list[Training], folder: Path) -> None:
-    """Write the files of each kind of suite, with one row per cell and pair, sentence or prediction."""
     resolved = prepared.plan.resolved
     for kind in KINDS:
         names = [suite.name for suite in resolved.suites if suite.kind == kind.name]
@@ -139,7 +134,6 @@ def _write(tables: list[pa.Table], path: Path) -> None:
 
 
 def _unigrams(prepared: Prepared) -> Iterator[pa.Table]:
-    """Yield the scores of the unigram baseline of each condition, computed on the first corpus of the condition."""
     plan = prepared.plan
     for (corpus, suite), step in plan.unigrams.items():
         table = pq.read_table(prepared.cache.folder(step) / "scores.parquet")

@@ -42,7 +42,6 @@ def stats_of(cache: Cache, plan: RunPlan, name: str) -> Mapping[str, Any]:
 
 
 def sizes_of(cache: Cache, plan: RunPlan, name: str) -> dict[str, Any]:
-    """Return what a corpus has and lacks."""
     stats = stats_of(cache, plan, name)
     return {name: stats[name] for name in ("sentences", "words", "removed_sentences", "removed_words")}
 
@@ -54,10 +53,7 @@ def _store(cache: Cache, step: Step) -> Store:
 
 
 def amount_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
-    """Return warnings about conditions that remove or change little, as far as their corpora are in the cache.
-
-    Controls and placebos are not judged, because they change as much as their condition.
-    """
+    """Return warnings about conditions, but not controls, that remove or change little, if cached."""
     if not cache.has(plan.stores["train"]):
         return []
     info = _store(cache, plan.stores["train"]).info
@@ -146,10 +142,9 @@ EDITS = "edits.parquet"  # of a step that edits a condition's sentences: one row
 def empty_filter_warnings(
     plan: RunPlan, cache: Cache, store: Store, is_empty: Callable[[CompiledFilter], bool]
 ) -> list[RunWarning]:
-    """Return a warning for each filter that matches nothing in the base corpus, in the order of the conditions.
+    """Return a warning for each filter that matches nothing in the base corpus. Raises InputError (FICT614).
 
     `allow-empty` in a condition allows all of them, and `allow-missing` those that test a feature that no word has.
-    Raises InputError (FICT614) for the others.
     """
     problems, warnings = list[Diagnostic](), list[RunWarning]()
     files = plan.resolved.files.get("train", ())
@@ -175,7 +170,6 @@ def empty_filter_warnings(
 
 
 def unchanged_conditions(plan: RunPlan, cache: Cache) -> list[RunWarning]:
-    """Return a warning for each condition whose rewrites change no sentence, unless it has `allow-empty`."""
     text = "its rewrites change no sentence, so its training corpus is the same as without them"
     return [
         RunWarning("unchanged", f"condition {condition.name}", text)
@@ -187,10 +181,7 @@ def unchanged_conditions(plan: RunPlan, cache: Cache) -> list[RunWarning]:
 
 
 def empty_in_cache(plan: RunPlan, cache: Cache) -> list[RunWarning]:
-    """Return the warnings of `empty_filter_warnings`, or none if the base corpus is not in the cache.
-
-    A filter whose matches are not in the cache is run until its first match.
-    """
+    """Return these warnings if the base corpus is cached. Filters without matches there run until the first."""
     if not cache.has(plan.stores["train"]):
         return []
     from runner.corpus.matches import match_parts
@@ -230,10 +221,7 @@ class PairCheck:
 
 
 def pair_checks(plan: RunPlan, cache: Cache) -> list[PairCheck]:
-    """Return the counts of all paradigms of minimal pairs that have a problem, worst first.
-
-    The tokenizer determines them, so they are read from the unigram scores of the condition `full`, if in the cache.
-    """
+    """Return the counts of paradigms with a problem, worst first, from the unigram scores in the cache."""
     tables = {
         suite: cache.folder(step) / "scores.parquet"
         for (corpus, suite), step in plan.unigrams.items()
@@ -267,7 +255,6 @@ def count_pairs(suite: str, table: pa.Table) -> Iterable[PairCheck]:
 
 
 def pair_warnings(plan: RunPlan, all_checks: Sequence[PairCheck]) -> list[RunWarning]:
-    """Return a warning for each suite, which names its worst paradigm. The checks are in the order of `pair_checks`."""
     known_words = {suite.name for suite in plan.resolved.suites if suite.known_words}
     by_suite: dict[str, list[PairCheck]] = {}
     for check in all_checks:

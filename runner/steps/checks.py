@@ -66,11 +66,7 @@ def joined_names(names: list[str]) -> str:
 def check_contexts(
     models: Mapping[str, ModelEntry], conventions: Mapping[str, Mapping[bool, Mapping[str, Any]]]
 ) -> Iterator[RunWarning]:
-    """Yield a warning for each suite whose context in scoring differs from that of causal models in training.
-
-    `conventions` has the convention of each suite for causal (False) and masked (True) models. Models that are not
-    trained are omitted, because their context is not known.
-    """
+    """Yield a warning for each suite whose context in scoring differs from that of causal models in training."""
     trained = {name: entry for name, entry in models.items() if not entry.model.masked and entry.training.epochs != 0}
     for suite, by_masked in conventions.items():
         context = by_masked.get(False, {}).get("context")
@@ -94,7 +90,6 @@ _MESSAGES = {
 
 
 def check_draws(manifest: Manifest) -> Iterator[RunWarning]:
-    """Yield a warning if all seeds share one draw, and one for the controls that are drawn with the same seed."""
     is_drawn = any(map(_is_drawn, manifest.condition))
     if manifest.size.redraw == "none" and len(manifest.experiment.seeds) > 1 and is_drawn:
         text = (
@@ -150,10 +145,7 @@ def check_shared_files(sources: Mapping[str, tuple[tuple[str, str], ...]]) -> It
 
 @dataclass(frozen=True, slots=True)
 class PairSuite:
-    """The names in a suite of minimal pairs, and the paradigms that it selects (all if empty).
-
-    Phenomena are without spaces, as `targets` writes them. `first` are the paradigms of the first pairs.
-    """
+    """The names in a suite of pairs (phenomena without spaces), and the paradigms that it selects."""
 
     selected: tuple[str, ...]
     first: frozenset[str]
@@ -162,10 +154,9 @@ class PairSuite:
 
     @classmethod
     def read(cls, suite: Suite, targets: Iterable[str]) -> PairSuite:
-        """Read the names of a suite in which its selected paradigms and the names of targets are looked up.
+        """Read the names of a suite. Raises InputError (FICT811, 812).
 
-        A BLiMP folder has a file for each paradigm, so other lines are read only if a name is in no first line. Raises
-        InputError (FICT811, 812) if the path is not a suite or if a pair that is read is invalid.
+        A BLiMP folder has a file for each paradigm, so other lines are read only if a name is in no first line.
         """
         if suite.path is None:  # the embedded sample
             paradigms, phenomena = _names((row["uid"], row["term"]) for row in paradigm_rows())
@@ -183,10 +174,7 @@ class PairSuite:
         return self.paradigms | self.phenomena
 
     def evaluates(self, name: str) -> bool:
-        """Return whether the suite has a phenomenon or a selected paradigm of this name.
-
-        All phenomena of the suite count as evaluated. So does a paradigm that none of the first pairs belongs to.
-        """
+        """Return whether the suite has a phenomenon or selected paradigm of this name, or one after first pairs."""
         return name in self.names and (not self.selected or name in self.selected or name not in self.first)
 
 
@@ -222,8 +210,7 @@ def check_targets(
     """Append FICT615 for each target that no known suite has. Return warnings about targets that are not scored.
 
     A target in an unknown suite is accepted if no suite has a similar name, because another manifest may use it. The
-    names in suites other than minimal pairs are known only after the run. Append also FICT605 for selected paradigms
-    that a suite of minimal pairs does not have, and the diagnostics of unreadable ones.
+    names in suites other than minimal pairs are known only after the run.
     """
     unscored: dict[str, dict[str, None]] = {}
     targets = list(_targets(draft, filters))

@@ -114,7 +114,6 @@ def _load_items(
 def _missing_features(
     draft: ManifestText, roots: Roots, filters_by_condition: Mapping[str, FiltersByKey]
 ) -> Iterator[Diagnostic]:
-    """Yield FICT610 for each feature that a filter tests and a training text lacks, except with `allow-missing`."""
     tests: list[tuple[tuple[str | int, ...], CompiledFilter]] = [
         (("condition", index, *key.split(".")), compiled)
         for index, condition in entries(draft.raw.get("condition"))
@@ -148,10 +147,7 @@ class _TrainingText:
 
 
 def _training_texts(draft: ManifestText, roots: Roots, features: Set[str]) -> Iterator[_TrainingText]:
-    """Yield the training texts of a manifest, but for a sample that is known to have the features.
-
-    Files are read, and sample sentences generated, one by one.
-    """
+    """Yield the training texts of a manifest one by one, but for a sample that is known to have the features."""
     corpus = draft.raw.get("corpus")
     for index, entry in strings(corpus.get("train") if isinstance(corpus, dict) else None):
         paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", index))
@@ -236,10 +232,7 @@ _FIELDS = {
 def lint_filters(
     filters: Mapping[str, FiltersByKey], train: Iterable[Path], problems: list[Diagnostic]
 ) -> list[RunWarning]:
-    """Lint the files of all filters. Append errors to `problems`, and return a warning per file with lint warnings.
-
-    An unknown tag or relation is an error only if no file of `train` has it.
-    """
+    """Lint the files of filters, except for labels that `train` has. Return a warning per file."""
     files = tuple(train)
     warnings = []
     compiled_filters = chain.from_iterable(chain(*by_key.values()) for by_key in filters.values())

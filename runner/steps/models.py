@@ -41,8 +41,6 @@ class BranchPoint:
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """An entry of `[[model]]`: the architecture and the training settings."""
-
     model: ModelSpec
     training: TrainSpec
     origin: Path | None = None  # the folder of a saved model that is trained further

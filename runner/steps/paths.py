@@ -28,7 +28,6 @@ class Roots:
 
     @classmethod
     def of(cls, folder: Path, data: Path | None = None, allowed: tuple[Path, ...] = ()) -> Roots:
-        """Return the roots of a manifest in `folder`: its project, the shipped filters, --data and every --allow."""
         manifest_folder = real_path(folder)
         parents = (manifest_folder, *manifest_folder.parents)
         project = next((parent for parent in parents if _is_project(parent)), manifest_folder)
@@ -58,10 +57,7 @@ def _is_project(folder: Path) -> bool:
 def existing_paths(
     draft: ManifestText, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
 ) -> tuple[list[Path], list[Diagnostic]]:
-    """Return the files or folders that a manifest path names (sorted if it is a glob), or diagnostics.
-
-    Pipes and devices are refused, even inside a named folder: reading one could block or never end.
-    """
+    """Return the files or folders that a path names (sorted if a glob), or diagnostics, as for devices."""
     key = next(str(part) for part in reversed(key_path) if isinstance(part, str))
     if not text.strip():
         return [], [draft.problem("FICT604", *key_path, key=key, reason=f"the path of a {kind} is empty")]
@@ -83,10 +79,7 @@ def existing_paths(
 
 
 def _expand_glob(roots: Roots, text: str) -> list[Path]:
-    """Return the paths that match a glob, or the path itself if nothing matches, as in a shell.
-
-    Hidden files and folders match only a pattern that names some.
-    """
+    """Return the paths that match a glob, or the path itself, as in a shell. Hidden files must be named."""
     path, parts = roots.expand(text), PurePath(text).parts
     first = next((index for index, part in enumerate(parts) if _is_pattern(part)), None)
     matches: list[Path] = []

@@ -147,7 +147,6 @@ class RunPlan:
 
     @cached_property
     def matches(self) -> Mapping[str, Step]:
-        """The matches by filter key."""
         return {key: Step.of("match", key[:12], {"filter": key}, self._base) for key in self.resolved.filters_by_key}
 
     @cached_property
@@ -207,7 +206,6 @@ class RunPlan:
 
     @cached_property
     def coverage(self) -> Mapping[str, Step]:
-        """The coverage by suite with parses."""
         targets = {"filters": self.resolved.targets_by_key}
         return {
             suite.name: Step.of("coverage", suite.name, targets, {"suite": self.suites[suite.name], "trees": trees})
@@ -231,9 +229,8 @@ class RunPlan:
     def corpora(self) -> Mapping[str, Step]:
         """The training corpora by name.
 
-        With `count = "smallest"`, every key covers the selections of all corpora that set the common size. Changes
-        after sampling to the common size affect only the key of their own condition. Corpora that are drawn anew for a
-        seed depend only on the corpora of the same seed.
+        With `count = "smallest"`, every key covers the selections of all corpora of the seed that set the size.
+        Changes after sampling affect only the key of their own condition.
         """
         steps: dict[str, Step] = {}
         conditions, edits = self.conditions_by_corpus, self.edits

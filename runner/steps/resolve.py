@@ -64,11 +64,7 @@ class Resolved:
         return replace(self, models=models)
 
     def model_for(self, model: str, condition: str) -> ModelEntry:
-        """Return a model with its settings for a condition.
-
-        If the condition has an `order`, rows are read in order, and `keep` defaults to "last", because the effect of
-        the last rows matters.
-        """
+        """Return a model with its settings for a condition. `order` is read in order and keeps the last model."""
         condition_entry, model_entry = self.table(condition), self.models[model]
         if condition_entry is None or condition_entry.reads_once is None:
             return model_entry

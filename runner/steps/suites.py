@@ -31,10 +31,7 @@ class Tokenization:
 
     @property
     def lowercase(self) -> bool:
-        """Whether text is converted to lower case.
-
-        A saved tokenizer is loaded. Raises InputError (FICT801) if it is invalid.
-        """
+        """Whether text is converted to lower case. Loads a saved tokenizer, and raises InputError (FICT801)."""
         return self.settings.lowercase if self.saved is None else _lowercases(self.saved.path, self.saved.digest)
 
     @property
@@ -82,11 +79,7 @@ CONLLU = (".conllu", ".conllu.gz")
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite of the manifest. `digest` is a hash of the files.
-
-    For the pairs of the embedded sample, `path` is None and `digest` is "sample". Rated sentences are `parsed` if they
-    are CoNLL-U; a condition with `substitute` then rewrites them too.
-    """
+    """A suite of the manifest. `digest` is a hash of the files. For the pairs of the sample, `path` is None."""
 
     name: str
     path: Path | None
@@ -186,7 +179,6 @@ def _convention(
     masked: bool,
     problems: list[Diagnostic],
 ) -> dict[str, Any]:
-    """Return the convention of an evaluation with its overrides, for causal or for masked models."""
     overrides = {} if draft.manifest is None else draft.manifest.evaluate[index].scoring.overrides
     preset = name if isinstance(name, str) else "default"
     labels = ", ".join(label for label, entry in models.items() if entry.model.masked == masked)

@@ -60,10 +60,7 @@ def needs_mask_token(resolved: Resolved) -> bool:
 
 
 def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
-    """Return the tokens that edits insert and the tokenizer must not split; empty entries are omitted.
-
-    `masks` are strings, `tags` are columns whose values masks insert, and `substitutes` are tagsets that replace words.
-    """
+    """Return the strings, columns and tagsets of the tokens that edits insert and the tokenizer must not split."""
     corrupted = [suite.corrupt for suite in resolved.manifest.evaluate if suite.corrupt is not None]
     tagsets: set[str] = {corrupt.tags for corrupt in corrupted if corrupt.words == "tags"}
     tokens = {"masks": set[str](), "tags": set[str](), "substitutes": tagsets}
@@ -102,7 +99,6 @@ def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
 
 
 def targets_of(name: str, resolved: Resolved) -> list[str]:
-    """Return the targets of a condition, and those of its filters."""
     filters = resolved.filters_of(name, *FILTER_LISTS)
     of_filters = (target for compiled in filters for target in compiled.metadata.targets)
     return list(dict.fromkeys([*condition_facts(name, resolved).get("targets", ()), *of_filters]))
@@ -112,10 +108,6 @@ TEXTS = ("valid", "test")  # the texts on which all models are evaluated
 
 
 def sets_common_size(condition: Condition) -> bool:
-    """Return whether a corpus counts for `[size] count = "smallest"`.
-
-    A placebo does not count, nor does a control that is matched in another unit than the common size. If such a corpus
-    is too small, removed sentences are put back.
-    """
+    """Return whether a corpus counts for `count = "smallest"`. Others get sentences back until they fit."""
     selection = selection_of(condition)
     return selection is None or (condition.draw is None and selection.sets_common_size(condition))
