@@ -23,8 +23,6 @@ FILE, SHARED_FILE, TABLE = "fictc.toml", "pyproject.toml", ("tool", "fictc")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the value of a key is."""
-
     text: str
     default: object
     is_valid: Callable[[object], bool]
@@ -52,7 +50,6 @@ class Settings:
 
     @property
     def folder(self) -> Path:
-        """The folder that paths and patterns in the settings are relative to."""
         return Path() if self.source is None or self.source.path is None else self.source.path.parent
 
     def value(self, section: str, key: str) -> object:
@@ -77,10 +74,7 @@ class Settings:
 
 
 def load(start: Path, file: Path | None = None) -> Settings:
-    """Load the settings in `file`, or in the nearest file with settings, from the folder `start` upwards.
-
-    Files without settings are skipped in the search. Raises InputError with a diagnostic for every mistake in the file.
-    """
+    """Load the settings in `file`, or in the nearest file with settings upwards. Raises InputError for all mistakes."""
     if file is not None:
         return _read(file, file)
     resolved = real_path(start)

@@ -49,10 +49,7 @@ Name = Annotated[str, matching(_NAME_PATTERN, _NAME_REASON), AfterValidator(_por
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The allowed values of a number: from `least` to `most`, without those that are `open`. `reason` explains `most`.
-
-    Values that are not numbers, which a key may have instead of one, are valid.
-    """
+    """The allowed values of a number, without those that are `open`; `reason` explains `most`. Others are valid."""
 
     least: float
     most: float
@@ -68,7 +65,6 @@ class Range:
         return f"{bounds[0]} {least} and {bounds[1]} {most}"
 
     def check(self, value: V) -> V:
-        """Return the value. Raises ValueError with the range and its reason if the value is a number outside."""
         if isinstance(value, int | float):
             is_above = self.least < value if self.least_open else self.least <= value
             is_below = value < self.most if self.most_open else value <= self.most
@@ -77,7 +73,6 @@ class Range:
         return value
 
     def check_all(self, value: V) -> V:
-        """Check the numbers in a value of nested lists and tables, as `check` does."""
         inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
         for part in inner:
             self.check_all(part)
@@ -123,7 +118,6 @@ Table = TypeVar("Table", bound=BaseModel)
 
 
 def valid_table(model: type[Table], raw: Any) -> Table | None:
-    """Return a table of a document that may be invalid elsewhere, or None if the table is invalid."""
     try:
         return model.model_validate(raw)
     except ValidationError:

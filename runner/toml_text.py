@@ -25,11 +25,7 @@ def _key_parts(dotted: str) -> list[str]:
 
 
 def key_positions(text: str) -> dict[KeyPath, Span]:
-    """Map the path of each key and table in `text` to its span. The span of a table is that of its header.
-
-    A path is a tuple such as `("model", 0, "preset")`. Keys of inline tables are included, with the indices of the
-    arrays that contain them. Other keys may be missing: use `nearest_span`.
-    """
+    """Map the path of each key and table, such as `("model", 0, "preset")`, to its span or its header's."""
     spans: dict[KeyPath, Span] = {}
     table_counts: dict[KeyPath, int] = defaultdict(int)
     prefix: KeyPath = ()
@@ -51,11 +47,7 @@ def key_positions(text: str) -> dict[KeyPath, Span]:
 
 
 def _inline_keys(text: str, start: int, path: KeyPath) -> Iterator[tuple[KeyPath, Span]]:
-    """Yield the path and the span of each key of the inline tables in the value that begins at `start`.
-
-    `path` is the path of the value. `containers` has the open containers: the path of a table and None, or the path of
-    an array and the index of its current element.
-    """
+    """Yield the path and the span of each key of the inline tables in the value at `path` that begins at `start`."""
     containers: list[tuple[KeyPath, int | None]] = []
     for token in _TOKEN.finditer(text, start):
         match token[0]:
@@ -102,7 +94,6 @@ def _table_path(parts: Sequence[str], table_counts: Mapping[KeyPath, int]) -> Ke
 
 
 def toml_error(text: str, error: ValueError) -> tuple[Span, str]:
-    """Return the span of a syntax error and the reason for it, parsed from the message of tomllib."""
     position = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
     reason = re.sub(r"\s*\(at .*\)$", "", str(error))
     reason = "the line ends inside a string" if reason == r"Illegal character '\n'" else reason

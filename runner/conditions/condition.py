@@ -100,7 +100,6 @@ class Condition:
         return [file for file in self.files if file.key == key]
 
     def seed(self, seed: int) -> int:
-        """Return `seed`, or a seed derived from it if random choices are drawn anew."""
         return redrawn_seed(seed, self.redraw, self.draw)
 
     @property

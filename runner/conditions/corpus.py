@@ -49,7 +49,6 @@ class ConditionCorpus:
 
     @property
     def remaining(self) -> Indices:
-        """The sentences that may be sampled."""
         return np.delete(np.arange(len(self.words), dtype=np.int64), self.excluded)
 
     @property
@@ -102,7 +101,6 @@ class ConditionCorpus:
 
     @property
     def edited_lines(self) -> list[Edit]:
-        """The edits whose results are lines, in the order of the base corpus."""
         sids = set(self.sids[(self.sids >= 0) & self.edited].tolist())
         return [edit for sid, edit in self.edits.items() if sid in sids]
 

@@ -188,12 +188,10 @@ class _Pool:
 
     @staticmethod
     def _all_free(free: NDArray[np.bool_], starts: Ints, ends: Ints) -> NDArray[np.bool_]:
-        """Return whether all words from each start up to, but not including, its end are free."""
         claimed = np.concatenate([[0], np.cumsum(~free)])
         return np.asarray(claimed[ends] == claimed[starts])
 
     def members(self, kind: Kind, word: int, size: int) -> Ints:
-        """Return the words of a unit: the subtree of `word`, or `size` words from `word` on."""
         if kind != "subtree":
             return np.arange(word, word + size)
         start, end = int(self.words.starts[self.sid[word]]), int(self.words.last[word])

@@ -116,9 +116,7 @@ BATCH_ROWS = 1 << 16  # rows per row group
 class Edit:
     """An edited sentence: its text on one line, or None if no word remains.
 
-    `units` and `words` count the edited units and their words, and `removed` the words that are removed. If the edited
-    corpus also contains the original sentence on a separate line, and that line is edited too, `original` is its edited
-    text.
+    `units`, `words` and `removed` are counts. `original` is the edited original if the corpus has both as lines.
     """
 
     sid: int

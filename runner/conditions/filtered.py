@@ -50,8 +50,6 @@ class FilterSelection(Selection[tuple[str, ...]]):
 
 
 class FilterEdit(WordEdit[tuple[str, ...]]):
-    """Edit the words that the actions of filters select. `verb` is the action that filters must have."""
-
     value = filter_list()
     options = OPTIONS
     verb: ClassVar[str]

@@ -157,7 +157,6 @@ class Inject(Arrangement[Settings]):
                     yield condition.problem("FICT610", *path, hint=hint, **parameters)
 
     def inherited(self, condition: Condition) -> Settings:
-        """Return the settings, including those that a control inherits from another condition."""
         settings = self.of(condition)
         if settings.like is None:
             return settings

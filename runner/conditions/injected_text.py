@@ -43,7 +43,6 @@ Units: TypeAlias = list[list[Line]]
 
 
 def read_text_units(path: Path, label: str, kind: UnitKind) -> Units:
-    """Read the units of a text with one sentence per line and empty lines between documents."""
     groups = groupby(read_text_lines(path), key=lambda line: line.blank)
     documents = [
         [Line(label, line.line, " ".join(line.text.removeprefix("\ufeff").splitlines())) for line in group]
@@ -175,7 +174,6 @@ def _token_counts(offsets: Indices, starts: Indices, stops: Indices) -> Indices:
 
 
 def apply_injection(sids: Indices, injection: Injection, units: Indices) -> tuple[Indices, Indices]:
-    """Return the ids of the lines of a corpus after injection, and the ids of the replaced lines."""
     id_ranges: list[Indices] = []
     replaced: list[Indices] = [sids[:0]]
     end = 0

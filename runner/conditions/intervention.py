@@ -112,7 +112,6 @@ class Intervention(ABC, Generic[V]):
         """Describe the training corpus in one line."""
 
     def facts(self, condition: Condition) -> dict[str, Any]:
-        """Return further fields of the condition in the results, which the report reads."""
         return {}
 
 
@@ -123,7 +122,6 @@ class Selection(Intervention[V]):
     keeps: ClassVar[bool] = False
 
     def filters(self, condition: Condition) -> Filters:
-        """Return the filters that select sentences, if any."""
         return ()
 
     def sets_common_size(self, condition: Condition) -> bool:
@@ -147,7 +145,6 @@ class Arrangement(Intervention[V]):
         """Return the corpus with its lines reordered, reduced or with injected lines of the file `units`."""
 
     def stages(self, condition: Condition, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:
-        """Return the stages of a condition's sentences in reading order, then the sentences outside all stages."""
         return []
 
     def units_content(self, condition: Condition) -> dict[str, Any]:
@@ -161,27 +158,19 @@ class Arrangement(Intervention[V]):
         constraints: Callable[[], Constraints],
         folder: Path,
     ) -> None:
-        """Write the units that it injects to `folder`.
-
-        A text may be generated under `constraints`, with lemmas of `store`.
-        """
+        """Write the units that it injects, which may be generated under `constraints`, with lemmas of `store`."""
 
 
 def selection_of(condition: Condition) -> Selection[Any] | None:
-    """Return the intervention that removes sentences of a condition, if any."""
     return next((intervention for intervention in condition.interventions if isinstance(intervention, Selection)), None)
 
 
 def arrangements_of(condition: Condition) -> list[Arrangement[Any]]:
-    """Return the interventions on the lines of a condition, in the order of application."""
     return [intervention for intervention in condition.interventions if isinstance(intervention, Arrangement)]
 
 
 class WordEdit(Intervention[V]):
-    """An intervention that edits the words of sentences.
-
-    With `edits_suites`, suites whose sentences are parsed are edited in the same way for the models of the condition.
-    """
+    """An intervention that edits the words of sentences. With `edits_suites`, those of parsed suites are edited too."""
 
     phase = Phase.EDIT
     edits_suites: ClassVar[bool] = False
@@ -195,26 +184,17 @@ class WordEdit(Intervention[V]):
         return {}
 
     def row_change(self, condition: Condition, tokenizer: PreTrainedTokenizerBase) -> RowChange | None:
-        """Return a function that changes the tokens of a row, or None."""
         return None
 
     def keeps_originals(self, condition: Condition) -> bool:
-        """Return whether every edited sentence follows its original."""
         return False
 
     @abstractmethod
     def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the edited sentences of a store in corpus order.
-
-        The files that `results` names are written to `folder`, if given.
-        """
+        """Yield the edited sentences of a store in corpus order. The files of `results` are written to `folder`."""
 
     def added_tokens(self, condition: Condition) -> Mapping[str, Set[str]]:
-        """Return what determines the inserted strings that the tokenizer must not split, by kind.
-
-        The keys are `masks` (strings), `tags` (columns whose values are inserted) and `substitutes` (names of tag
-        sets).
-        """
+        """Return the `masks` (strings), `tags` (columns) and `substitutes` (tag sets) of inserted strings."""
         return {}
 
 
@@ -226,7 +206,6 @@ class TreeEdit(WordEdit[V]):
         """Yield the trees of the edited sentences of a store in corpus order, as `edits` does."""
 
     def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield the edited sentences."""
         from runner.conditions.edits import edit_of
 
         return (edit_of(sid, rewritten) for sid, rewritten in self.trees(condition, store, base, folder))
@@ -239,21 +218,14 @@ class SentenceEdit(WordEdit[V]):
 
     @abstractmethod
     def edits_of_trees(self, condition: Condition, store: Store, trees: Trees, with_originals: bool) -> Iterator[Edit]:
-        """Yield every sentence of a store after the edit. `trees` are the trees that differ from those in the store.
-
-        If `with_originals`, the edit of a sentence in `trees` also contains the edited original.
-        """
+        """Yield every sentence after the edit, or its tree in `trees`, and then also its original if asked for."""
 
     def edits(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Iterator[Edit]:
-        """Yield every sentence after the edit."""
         return self.edits_of_trees(condition, store, (), False)
 
 
 def word_edits_of(condition: Condition) -> list[WordEdit[Any]]:
-    """Return the word edits of a condition, in the order of application.
-
-    Each word edit applies all edits of its phase in the condition, so only the first one of a phase is returned.
-    """
+    """Return the first word edit of each phase of a condition, in order. It applies all edits of its phase."""
     by_phase: dict[Phase, WordEdit[Any]] = {}
     for edit in condition.interventions:
         if isinstance(edit, WordEdit):
@@ -262,10 +234,7 @@ def word_edits_of(condition: Condition) -> list[WordEdit[Any]]:
 
 
 def text_edits_of(condition: Condition, text: str | None = None) -> list[WordEdit[Any]]:
-    """Return the word edits that change a text before it is encoded.
-
-    `text` is `valid` or `test`; None is the training text.
-    """
+    """Return the word edits that change a text (`valid`, `test` or None for training) before it is encoded."""
     edits = [edit for edit in word_edits_of(condition) if edit.content(condition)]
     return edits if text is None else [edit for edit in edits if text in edit.edited_texts(condition)]
 

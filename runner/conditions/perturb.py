@@ -88,7 +88,6 @@ class Perturbation(TomlTable):
 
     @property
     def content(self) -> dict[str, Any]:
-        """The settings that determine the result, with defaults filled in."""
         content = self.model_dump(mode="json", exclude={"also", "control"}, exclude_none=True)
         is_hop = self.kind == "hop"
         return content | ({"distance": self.hop_distance, "incomplete": self.incomplete or "drop"} if is_hop else {})
@@ -111,7 +110,6 @@ class Perturbation(TomlTable):
         return self.lengths is None or self.lengths[0] <= unit_count <= self.lengths[1]
 
     def row_change(self, tokenizer: PreTrainedTokenizerBase) -> RowChange:
-        """Return a function that changes the tokens of a row, or returns None if the row is omitted."""
         ids = [int(number) for number in cast("list[int]", tokenizer.convert_tokens_to_ids(list(self.markers)))]
 
         @lru_cache(65_536)

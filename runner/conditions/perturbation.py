@@ -49,7 +49,6 @@ class Word:
 
     @property
     def is_counted(self) -> bool:
-        """Whether it counts as a word between a verb and its marker."""
         return not self.is_clitic and not all(char in string.punctuation for char in self.text)
 
     @property
@@ -60,9 +59,8 @@ class Word:
 def hop(words: Sequence[Word], distance: int, incomplete: IncompletePolicy) -> str | None:
     """Return a sentence with a marker after the `distance`-th counted word after each verb, or None if it is dropped.
 
-    A sentence is incomplete if fewer than four counted words follow one of its verbs, whatever the `distance`. With
-    `incomplete="drop"`, it is dropped. The marker of a verb with fewer than `distance` counted words after it is put
-    before the final punctuation.
+    A sentence is incomplete if fewer than four counted words follow a verb. The marker of a verb with fewer than
+    `distance` of them is put before the final punctuation.
     """
     markers: dict[int, list[str]] = {}  # by the number of words before them
     for position, word in enumerate(words):

@@ -28,8 +28,6 @@ OPTIONS = {"disjoint": Key(bool, False), "seed": SEED}
 
 
 class RandomControl(Intervention[str]):
-    """A random control of the condition that the value of its key names."""
-
     value = Key(str | None)
     options = OPTIONS
 

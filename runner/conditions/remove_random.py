@@ -57,7 +57,6 @@ class RemoveRandom(RandomControl, Selection[str]):
         return f"without as many {measure} as {self.of(condition)} removes, at random{suffix}"
 
     def sets_common_size(self, condition: Condition) -> bool:
-        """Return whether its result is as large as that of the other condition, in the unit of the common size."""
         return self._size_unit(self.by(condition)) == condition.size_unit
 
     def facts(self, condition: Condition) -> dict[str, Any]:

@@ -69,7 +69,6 @@ class Rewrite(TreeEdit[tuple[str, ...]]):
         return f"sentences rewritten by {names}{originals}{share_description(condition)}"
 
     def trees(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
-        """Yield the sentences that the rewrites change, then write the counts of matches."""
         from runner.conditions.edits import rewritten_trees
         from runner.corpus.rewrite import Rewriting
 

@@ -50,7 +50,6 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         return next(edit for edit in word_edits_of(other) if isinstance(edit, TreeEdit))
 
     def content(self, condition: Condition) -> dict[str, Any]:
-        """Return the content of the other condition's rewriting, the seed, and the removal of the control itself."""
         other = self.other(condition)
         like = self._other_rewrite(other).content(other)
         draws = not any(map(_has_order, other.rewrites))

@@ -100,8 +100,6 @@ def corrupted_suite(
 
 
 class Builder(Prepared):
-    """Build the missing steps of a plan before its cells, and report them to `listener`."""
-
     def __init__(self, plan: RunPlan, cache: Cache, listener: Listener) -> None:
         super().__init__(plan, cache)
         self.listener = listener
@@ -124,7 +122,6 @@ class Builder(Prepared):
         self._check_test_text()
 
     def run(self) -> None:
-        """Build all steps before the cells. Raises InputError for mistakes that depend on the data."""
         self.encode()
         self._build("coverage", "unigram")
         for warning in self.warnings():
@@ -159,7 +156,6 @@ class Builder(Prepared):
         return empty_filter_warnings(self.plan, self.cache, store, lambda compiled: not len(self.matched(compiled.key)))
 
     def _check_test_text(self) -> None:
-        """Raise InputError (FICT604) if a model has no token to predict in the test text, or in that of a condition."""
         resolved = self.plan.resolved
         specs = [entry.training for entry in resolved.models.values() if entry.training.epochs != 0]
         for name in self.plan.tokens:

@@ -41,7 +41,6 @@ def _warnings_on_data(plan: RunPlan, cache: Cache) -> Iterator[RunWarning]:
 
 
 def run_card(plan: RunPlan, cache: Cache, finished: Sequence[Training], failed: Mapping[str, str]) -> dict[str, Any]:
-    """Return the content of `results/run.json` for the finished cells of a plan; `failed` maps cells to errors."""
     cells = [_cell_record(cell, cache) for cell in finished]
     parameter_counts = {record["model"]: record["parameters"] for record in reversed(cells)}
     manifest, manifest_text = plan.resolved.manifest, plan.resolved.draft.source.text
@@ -186,7 +185,6 @@ def _target_pairs(prepared: Prepared, condition: str) -> Iterator[Pair]:
 
 
 def word_counts(prepared: Prepared, condition: str) -> Counter[str]:
-    """Count the words of the first training corpus of a condition. The counts are kept in the cache."""
     plan, cache = prepared.plan, prepared.cache
     corpus = plan.corpora[plan.corpora_of(condition)[0].corpus]
     inputs = {"words": _WORD.pattern, "lowercase": plan.resolved.tokenization.lowercase}

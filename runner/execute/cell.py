@@ -148,8 +148,6 @@ def _link_training_files(training_folder: Path, folder: Path) -> None:
 
 
 def run_cell(job: Job, on_event: Listener, stop: Stop) -> None:
-    """Train the model, compute perplexities and score all suites. Resume if the cell was interrupted."""
-
     def notify(event: dict[str, Any]) -> None:
         on_event({"cell": job.name, **event})
 

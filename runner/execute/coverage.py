@@ -21,8 +21,6 @@ SIDES = ("good", "bad", "either", "both")
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The numbers of parsed and of matched items of a paradigm for a filter."""
-
     filter: str
     paradigm: str
     targets: tuple[str, ...]
@@ -41,10 +39,9 @@ def sentences(suite: Suite, side: str) -> list[str]:
 
 
 def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: str) -> list[Share]:
-    """Return one share per filter and paradigm.
+    """Return one share per filter and paradigm. `side` states which sentence must match: good, bad, either or both.
 
-    `side` states which sentence of an item must match: the good one, the bad one, either or both. If the parser split a
-    sentence, one of the resulting sentences must match. Raises InputError (FICT818) if the store has none of the suite.
+    If the parser split a sentence, one of the resulting sentences must match. Raises InputError (FICT818).
     """
     from runner.corpus.matches import matching_sids
 

@@ -38,7 +38,6 @@ def vocabulary_size(resolved: Resolved) -> int | None:
 
 
 def parameter_counts(resolved: Resolved) -> dict[str, int | None]:
-    """Return the number of parameters of each model, or None if it is not known."""
     vocabulary = vocabulary_size(resolved)
     return {label: _parameter_count(entry, vocabulary) for label, entry in resolved.models.items()}
 
@@ -150,7 +149,6 @@ def estimate(
     hardware: str | None = None,
     cells: Sequence[Training] | None = None,
 ) -> Estimate:
-    """Return the approximate time of the missing steps."""
     missing = {state.step.id for state in states if not state.cached}
     awaiting = {state.step.id for state in states if state.awaits}
     unread = [
@@ -244,7 +242,6 @@ def _hours(seconds: float) -> str:
 
 
 def _training_words(plan: RunPlan) -> float:
-    """Estimate the number of words of each condition: those of the base corpus, or fewer if `[size]` has a `count`."""
     sample, size = plan.resolved.manifest.corpus.sample, plan.resolved.manifest.size
     sentence_words = CORPUS_WORDS if sample is None else SAMPLE_WORDS
     if sample is not None:

@@ -78,7 +78,6 @@ def corpus_of(prepared: Prepared, name: str) -> Corpus:
 
 
 def _mark_rewritten(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Table:
-    """Append `-rewritten` to the sent_id of each edited line whose original is also in the corpus."""
     has_original = np.isin(sids, sids[~is_edited]) & is_edited
     if not has_original.any():
         return rows
@@ -91,7 +90,6 @@ def _mark_rewritten(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Table
 
 
 def _condition_provenance(provenance: pa.Table, sids: Indices, units: Path | None) -> pa.Table:
-    """Return the rows of a condition's sentences. Each injected unit is a document of the source `INJECTED`."""
     is_injected = sids < 0
     rows = provenance.take(pa.array(np.where(is_injected, 0, sids), mask=is_injected))
     if units is None:
@@ -112,7 +110,6 @@ _BATCH_ROWS = 65_536  # rows per batch and per row group of Parquet
 
 
 def write_lines(corpus: Corpus, path: Path) -> None:
-    """Write a sentence per line, and an empty line between documents if the corpus has any."""
     document_starts = frozenset(corpus.starts.tolist()) - {0} if corpus.has_documents else frozenset()
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for index, row in enumerate(_records(corpus.rows.select(["text"]))):
@@ -206,7 +203,6 @@ class _Record:
     conditions: dict[str, str]
 
     def owns(self, folder: Path, name: str) -> bool:
-        """Return whether an export has written a file of `folder`; README.md or targets.csv, as it is now."""
         if name in self.files:
             return True
         return (folder / name).is_file() and sha256_file(folder / name) in self.extras.get(name, [])
@@ -219,7 +215,6 @@ def _corpus_files(plan: RunPlan) -> dict[str, tuple[str, Step]]:
 
 
 def _read_record(folder: Path) -> _Record:
-    """Return the record of an earlier export, which has no files and no hashes if there was none."""
     if not (folder / RECORD).exists():
         return _Record({}, {}, {})
     try:

@@ -93,7 +93,6 @@ def _row_schema(task: TrainingTask) -> pa.Schema:
 
 
 def _row_groups(table: RowTable) -> Iterator[dict[str, Any]]:
-    """Yield row groups with the rows of the training text, in order."""
     for start in range(0, len(table), _ROWS_PER_GROUP):
         row_indices = np.arange(start, min(start + _ROWS_PER_GROUP, len(table)))
         batch = table.batch(row_indices)
@@ -107,7 +106,6 @@ def _step_schema(*, masked: bool) -> pa.Schema:
 
 
 def _step_groups(task: TrainingTask, batches: Batches) -> Iterator[dict[str, Any]]:
-    """Yield row groups with the steps in order."""
     for start in range(0, batches.total, _STEPS_PER_GROUP):
         steps = range(start, min(start + _STEPS_PER_GROUP, batches.total))
         yield {

@@ -90,12 +90,10 @@ class Job(JobModel):
 
     @property
     def key(self) -> str:
-        """One key for all results."""
         return key(self.train_key, self.perplexity_key, *(score.key for score in self.scores))
 
 
 def job_of(cell: Training, prepared: Prepared, status_file: Path) -> Job:
-    """Return the job of a cell whose inputs are prepared. Its process will write its status to `status_file`."""
     plan, cache = prepared.plan, prepared.cache
     model_entry = plan.resolved.model_for(cell.model, cell.condition)
     return Job(
@@ -142,7 +140,6 @@ def job_of(cell: Training, prepared: Prepared, status_file: Path) -> Job:
 
 
 def _states(cell: Training, prepared: Prepared) -> tuple[StateJob, ...]:
-    """Return the distinct states of a cell's training from which other cells of the plan begin."""
     cache, train_key = prepared.cache, prepared.cache.key(cell.train)
     branches = [other.branch for other in prepared.plan.cells if other.branch is not None]
     states = {cache.known_key(branch.state): branch for branch in branches if cache.key(branch.source) == train_key}
@@ -160,8 +157,6 @@ class PendingJobs:
 
 @dataclass(frozen=True)
 class RerunOptions:
-    """Whether failed cells run again (`retry`), or failed and interrupted cells start from scratch (`restart`)."""
-
     retry: bool = False
     restart: bool = False
 

@@ -44,7 +44,6 @@ def low_power_warning(plan: RunPlan) -> str:
 
 
 def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95, suite: str = "") -> str:
-    """Return the warning, or "", for `seeds` per condition, `pairs` per paradigm, and a margin in percentage points."""
     if seeds < 2:
         return "warning: one seed: every interval is over items only and says nothing about other seeds."
     se, df = assumed_variances().se(seeds, max(2, pairs))
@@ -105,7 +104,6 @@ def plan_of(
 
 
 def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
-    """Return the warnings of a plan, with those that follow from cached results."""
     if cache.has(plan.stores["train"]):
         from runner.corpus.store import Store
         from runner.execute.corpora import check_size
@@ -116,7 +114,6 @@ def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
 
 
 def plan_lines(plan: RunPlan, states: list[StepState], *, steps: bool = True) -> Iterator[str]:
-    """Yield lines with the size, models, conditions and word lists of an experiment, and the state of its steps."""
     manifest = plan.resolved.manifest
     seeds = manifest.experiment.seeds
     description = manifest.experiment.description.strip()
@@ -154,7 +151,6 @@ def _step_lines(plan: RunPlan, states: list[StepState]) -> Iterator[str]:
 
 
 def _kind_lines(states: list[StepState]) -> Iterator[str]:
-    """Yield, for each kind of step, how many are done, and the most frequent reasons why the others are not."""
     by_kind: dict[str, list[StepState]] = {}
     for state in states:
         by_kind.setdefault(state.step.id.partition(":")[0], []).append(state)

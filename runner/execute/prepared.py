@@ -53,7 +53,6 @@ class Prepared:
         self._stores: dict[str, Store] = {}  # kept open: opening a store's DuckDB database takes longer than a query
 
     def store(self, name: str) -> Store:
-        """Return the open store of a text: train, valid, test or SUITE.parses."""
         if name not in self._stores:
             self._stores[name] = Store.open(self.cache.folder(self.plan.stores[name]) / "store")
         return self._stores[name]
@@ -63,7 +62,6 @@ class Prepared:
         return sids
 
     def match_counts(self, key: str) -> Indices:
-        """Return the number of matches of a filter in each sentence of the base corpus, (sentences,)."""
         import pyarrow.parquet as pq
 
         table = pq.read_table(self.cache.folder(self.plan.matches[key]) / "matches.parquet", columns=["sid"])
@@ -108,7 +106,6 @@ class Prepared:
         ]
 
     def stage_sentences(self, condition: str) -> list[tuple[str, Indices]]:
-        """Return the stages of a condition with their sentences, in reading order, then those outside all stages."""
         sids, settings = self.sids(condition), self.condition(condition)
         base_sids, base = sids[sids >= 0], self.base_corpus()
         arrangements = arrangements_of(settings)
@@ -121,7 +118,6 @@ class Prepared:
         return self.cache.folder(self.plan.tokenizer) / "tokenizer"
 
     def suite(self, name: str) -> Path:
-        """Return the file or folder of a suite, or of CONDITION/SUITE."""
         kind = self.suite_settings(name).kind
         return self.cache.folder(self.plan.suites[name]) / BY_NAME[kind].file
 
@@ -129,7 +125,6 @@ class Prepared:
         return next(suite for suite in self.plan.resolved.suites if suite.name == name.rpartition("/")[2])
 
     def base(self) -> Sentences:
-        """Return the sources, numbers and lengths of all sentences of the training store."""
         if self._base is None:
             self._base = read_sentences(self.store("train"))
         return self._base
@@ -146,12 +141,10 @@ class Prepared:
         return None if step is None else self.cache.folder(step) / UNITS
 
     def condition(self, name: str) -> Condition:
-        """Return the condition of a corpus, or of CONDITION/TEXT; `full` for texts of all conditions."""
         corpora = self.plan.conditions_by_corpus
         return corpora[name] if name in corpora else self.plan.resolved.condition(name.partition("/")[0])
 
     def lines(self, name: str) -> list[str]:
-        """Return the sentences of a condition, of a text, or of CONDITION/TEXT."""
         if name in self.plan.corpora:
             path = self.cache.folder(self.plan.corpora[name]) / "text.txt"
             return path.read_bytes().decode().split("\n")[:-1]  # only a newline ends a line
@@ -210,12 +203,7 @@ def document_numbers(store: Store) -> Indices:
 
 
 def document_starts(numbers: Indices, sids: Indices, units: Path | None = None) -> Indices:
-    """Return the indices of the first lines of documents.
-
-    `numbers` has the number of each sentence's document, and `sids` the sentence of each line, or −k − 1 for line k of
-    the injected text in the file `units`. Adjacent sentences of one document form a document, and so does each
-    injected unit.
-    """
+    """Return the indices of the first lines of documents. An injected unit is one; adjacent sentences may be."""
     first_lines = np.zeros(1, dtype=np.int64) if units is None else np.array(read_units(units)[1])
     is_base = sids >= 0
     documents = np.empty(len(sids), dtype=np.int64)

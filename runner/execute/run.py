@@ -60,7 +60,6 @@ def run(
 
 @contextmanager
 def open_run(plan: RunPlan, cache: Cache, out: Path, listener: Listener | None = None) -> Iterator[Builder]:
-    """Create the folder of a run, and yield the builder of its steps."""
     out.mkdir(parents=True, exist_ok=True)
     write_text(out / "manifest.toml", plan.resolved.draft.source.text)
     _record_cells(plan, cache, out)
@@ -78,7 +77,6 @@ def prepare(builder: Builder, out: Path) -> None:
 
 
 def _record_cells(plan: RunPlan, cache: Cache, out: Path) -> None:
-    """Write the paths of the cells, as far as they are known, and mark the report of other cells as stale."""
     write_cell_paths(cell_paths(plan, cache, out), out)
     mark_stale(out)
 
@@ -86,7 +84,6 @@ def _record_cells(plan: RunPlan, cache: Cache, out: Path) -> None:
 def _run_cells(
     builder: Builder, out: Path, make_pool: Callable[[Listener], Pool], rerun: RerunOptions
 ) -> dict[str, str]:
-    """Run all cells without results; return the errors of cells that failed, now or earlier, by name."""
     log = builder.listener
     pending = write_pending_jobs(builder, out, out / RECORDS, log, rerun)
     collector = InterimCollector(builder, pending, out)
@@ -139,8 +136,6 @@ MAX_ARRAY_TASKS = 1000  # Slurm's default limit
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The resources of each cell. At most `parallel` cells run at once."""
-
     minutes: int = 24 * 60
     partition: str | None = None
     memory: float = 4.0  # GB
@@ -218,7 +213,6 @@ def emit(
 
 
 def _write_arrays(name: str, folder: Path, job_count: int, resources: Resources) -> tuple[Path, ...]:
-    """Write the arrays of all jobs, and remove those of an earlier call. Slurm rejects an array without tasks."""
     for path in folder.glob(ARRAY_PATTERN):
         path.unlink()
     arrays = []

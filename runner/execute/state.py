@@ -27,8 +27,6 @@ Listener: TypeAlias = Callable[[Event], None]
 
 
 class EventLog:
-    """A thread-safe log that appends events with their time to a file and forwards them to a listener."""
-
     def __init__(self, path: Path, listener: Listener | None = None) -> None:
         self._file = LineFile(path)
         self._listener = listener
@@ -52,7 +50,6 @@ State = Literal["running", "failed", "stopped", "done"]
 
 
 def _slurm_task() -> str:
-    """Return the job id that Slurm commands accept, or an empty string without Slurm."""
     array = os.environ.get("SLURM_ARRAY_JOB_ID")
     return f"{array}_{os.environ.get('SLURM_ARRAY_TASK_ID')}" if array else os.environ.get("SLURM_JOB_ID", "")
 
@@ -92,8 +89,6 @@ class Record:
 
 
 class Recorder:
-    """A context manager that records that a cell is running and, at exit, how it ended."""
-
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
         self._record = Record("running", key)
@@ -188,8 +183,6 @@ def _last_run(out: Path) -> Mapping[str, Any]:
 
 
 def _with_filter_names(reason: str, names: Mapping[str, str]) -> str:
-    """Write the names of filters in a reason in place of their keys, which are inputs of corpora."""
-
     def described(change: re.Match[str]) -> str:
         key, verb = change.groups()
         if verb == "changed":
@@ -288,7 +281,6 @@ class CellPaths:
 
     @property
     def done(self) -> bool:
-        """Whether all results are published, without checking their content."""
         return self.key is not None and all(is_published(folder, key) for folder, key in self.results)
 
 
@@ -322,7 +314,6 @@ def write_cell_paths(cells: Sequence[CellPaths], out: Path) -> None:
 
 
 def read_cell_paths(out: Path) -> list[CellPaths] | None:
-    """Read the paths of a run's cells, or return None if the folder is not a run."""
     from runner.report.records import CELLS
 
     try:

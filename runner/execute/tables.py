@@ -57,8 +57,6 @@ def score_checkpoints(
 
 @dataclass(frozen=True, slots=True)
 class FinishedCell:
-    """A finished cell: the folder of its training, the folders of its scores by suite, and the checkpoint it keeps."""
-
     condition: str
     model: str
     seed: int
@@ -68,7 +66,6 @@ class FinishedCell:
 
 
 def write_curves(cells: Iterable[FinishedCell], ties: Callable[[str], Ties], path: Path) -> None:
-    """Write losses, validation perplexities, and the values of checkpoints, in long form."""
     rows = [
         (cell.condition, cell.model, cell.seed, benchmark, metric, repr(value), tokens)
         for cell in cells

@@ -88,12 +88,10 @@ class ConditionTable(_Keys):
 
     @property
     def reads_once(self) -> Intervention[Any] | None:
-        """The intervention that makes training read the lines once and in order, if any."""
         return next((intervention for intervention in self.interventions if intervention.reads_once), None)
 
     @property
     def references(self) -> list[tuple[tuple[str, ...], Intervention[Any]]]:
-        """The references to other conditions: the path of each key followed by the name, and the key's intervention."""
         values = ((intervention, self.values[intervention.key]) for intervention in self.interventions)
         paths = (
             (path, intervention)
@@ -109,15 +107,11 @@ class ConditionTable(_Keys):
 
     @property
     def placebo_draws(self) -> int | None:
-        """The number of draws of a placebo, or None for other conditions."""
         counts = (intervention.draws(self.values) for intervention in self.interventions)
         return next((count for count in counts if count is not None), None)
 
     def may_be_named(self, referrer: Intervention[Any]) -> bool:
-        """Return whether an intervention of another condition may name this one as its control, or as what it controls.
-
-        Interventions of this condition that name a condition themselves do not count.
-        """
+        """Return whether another condition's intervention may name this one. Those that name one do not count."""
         referring_keys = {intervention.key for _, intervention in self.references}
         return any(
             intervention.key in referrer.controls and intervention.key not in referring_keys
@@ -218,7 +212,6 @@ class Model(TomlTable):
 
 
 def names_a_step(text: str) -> bool:
-    """Return whether a value of `from` names a training step rather than a folder."""
     return "@" in text and "/" not in text
 
 
@@ -278,10 +271,7 @@ def _check_count_type(count: object) -> object:
 
 
 class Size(TomlTable):
-    """`[size]`: the common size of all conditions. Sampling is by hash priority, so conditions share sentences.
-
-    With `redraw = "seed"`, the sample, random controls and injections are drawn anew for each seed of the experiment.
-    """
+    """`[size]`: the common size of all conditions, sampled by hash, so that they share sentences."""
 
     by: Literal["lines", "tokens"] = "lines"
     count: Annotated[int | Literal["smallest"], _COUNT, BeforeValidator(_check_count_type)] = "smallest"
@@ -290,10 +280,7 @@ class Size(TomlTable):
 
 
 class Tokenizer(TomlTable):
-    """`[tokenizer]`: the tokenizer of all conditions, trained on the base corpus or loaded from a folder.
-
-    `size` counts words or subwords without special tokens.
-    """
+    """`[tokenizer]`: the tokenizer of all conditions, trained or loaded. `size` is without special tokens."""
 
     kind: Literal["word", "bpe", "saved"] = "word"
     size: Annotated[int, Range(1, 10_000_000, "every model has a row of weights for each")] = 50_000
@@ -374,10 +361,7 @@ CONFIDENCE = Range(0.5, 0.9999, "a few seeds say nothing about rarer events", le
 
 
 class Report(TomlTable):
-    """`[report]`: how ties count, the confidence level of intervals, the number of examples, the margin of equivalence.
-
-    An accuracy counts as held if the interval of its change lies within ±`equivalence` points.
-    """
+    """`[report]`: how ties count, the level of intervals, examples, and the margin within which an accuracy held."""
 
     ties: Literal["half", "strict", "argmax"] | None = None
     confidence: Annotated[float, CONFIDENCE] = 0.95

@@ -24,10 +24,7 @@ from runner.toml_text import KeyPath, entries, key_hint, key_positions, nearest_
 
 @dataclass(frozen=True)
 class ManifestText:
-    """A manifest file after parsing. `raw` is the parsed TOML.
-
-    `manifest` is None if the Pydantic model rejects the file. It may be set even if there are `problems`.
-    """
+    """A manifest file after parsing, as raw TOML and as model, None if it is rejected. Both may have problems."""
 
     source: Source
     raw: dict[str, Any]
@@ -41,7 +38,6 @@ class ManifestText:
         return self.source.path.parent
 
     def span(self, *path: str | int) -> Span:
-        """Return the span of a key, or of its nearest parent with a known position."""
         return nearest_span(self.positions, path)
 
     def problem(self, code: str, *path: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
@@ -49,10 +45,7 @@ class ManifestText:
 
 
 def read_draft(path: FilePath) -> ManifestText:
-    """Read and check a manifest file. The mistakes in its content are in `problems` of the draft.
-
-    Raises InputError (FICT600, FICT601) if the file cannot be read or is not valid TOML.
-    """
+    """Read and check a manifest file; `problems` are those in its content. Raises InputError (FICT600, FICT601)."""
     try:
         text = read_document(path).decode("utf-8-sig")
     except OSError as error:
@@ -139,10 +132,7 @@ def _valid_conditions(raw: dict[str, Any]) -> dict[int, ConditionTable]:
 
 
 def _unknown_conditions(draft: ManifestText, conditions: Mapping[int, ConditionTable]) -> Iterator[Diagnostic]:
-    """Yield FICT605 for keys about controls that name no other condition with the required intervention.
-
-    `conditions` are the valid conditions by index. A reference to an invalid condition is not checked.
-    """
+    """Yield FICT605 for references that name no other of the valid `conditions` with the required intervention."""
     invalid_names = [entry.get("name") for i, entry in entries(draft.raw.get("condition")) if i not in conditions]
     for index, condition in conditions.items():
         for (*keys, other), intervention in condition.references:
@@ -160,7 +150,6 @@ def _unknown_conditions(draft: ManifestText, conditions: Mapping[int, ConditionT
 
 
 def _unused_factors(draft: ManifestText, manifest: Manifest) -> Iterator[Diagnostic]:
-    """Yield FICT604 for `checkpoints-factor` if `checkpoints-from` is set neither in `[training]` nor for the model."""
     key = "checkpoints-factor"
     parameters = {"key": f"training.{key}", "reason": "it requires checkpoints-from, which it multiplies"}
     checkpoint_starts = [model.training.checkpoints_from for model in manifest.model]

@@ -179,7 +179,6 @@ class PairSuite:
 
 
 def _names(pairs: Iterable[tuple[str, str]]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the distinct paradigms and phenomena. A phenomenon may be empty."""
     distinct = set(pairs)
     phenomena = ("".join(phenomenon.split()) for _, phenomenon in distinct)
     return frozenset(paradigm for paradigm, _ in distinct), frozenset(filter(None, phenomena))
@@ -196,8 +195,6 @@ TARGET_HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The text of a target, the filter or condition that names it, and its place in the manifest."""
-
     text: str
     owner: str
     condition: str
@@ -247,7 +244,6 @@ def _pair_suites(
     targets: Sequence[str],
     problems: list[Diagnostic],
 ) -> dict[str, PairSuite]:
-    """Return the readable suites of minimal pairs that exist before the run, by name."""
     by_name: dict[str, PairSuite] = {}
     for suite in suites:
         if suite.kind != "pairs" or suite.corrupt is not None:
@@ -286,7 +282,6 @@ def _is_scored(target: str, suites: PairSuites) -> bool:
 
 
 def _look_up(target: str, suites: PairSuites) -> tuple[bool, str | None]:
-    """Return whether a target that is not scored exists or cannot be checked, and a hint if it does not exist."""
     suite, _, name = target.partition("/")
     if suite not in suites and suite not in KNOWN_SUITES:
         nearest_name = misspelled_suite(suite, suites)

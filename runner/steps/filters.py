@@ -50,7 +50,6 @@ def read_lists(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) ->
 def condition_filters(
     draft: ManifestText, roots: Roots, lists: ListOverrides, problems: list[Diagnostic]
 ) -> tuple[dict[str, FiltersByKey], dict[str, Rewrites]]:
-    """Compile the filters and rewrites of each condition that has any. Append mistakes to `problems`."""
     filters_by_condition: dict[str, FiltersByKey] = {}
     rewrites: dict[str, Rewrites] = {}
     problem_count = len(problems)

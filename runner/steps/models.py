@@ -92,7 +92,6 @@ def _collected(problems: list[Diagnostic], make: Callable[..., T], *arguments: A
 def training_problems(
     draft: ManifestText, index: int, model: Model, spec: ModelSpec, training: TrainSpec
 ) -> Iterator[Diagnostic]:
-    """Yield FICT604 for settings that do not fit a model."""
     if training.epochs == 0 and model.is_branch:
         reason = "a branch continues the training of another model, but this model has epochs = 0"
         yield _invalid(draft, reason, "model", index, "from")
@@ -131,7 +130,6 @@ def _branch_point(draft: ManifestText, index: int, text: str) -> BranchPoint:
 
 
 def _new_spec(draft: ManifestText, index: int, model: Model) -> ModelSpec | None:
-    """Return the specification of a model with random weights, or None if its preset does not exist."""
     if model.architecture is not None:
         return _architecture_spec(draft, index, model, model.architecture)
     preset = PRESETS.get(str(model.preset))
@@ -180,7 +178,6 @@ def _architecture_spec(draft: ManifestText, index: int, model: Model, name: str)
 
 
 def _unknown_key(draft: ManifestText, index: int, key: str, model_type: str) -> Diagnostic:
-    """Return FICT602, or FICT604 for a key that follows from the tokenizer."""
     from runner.model.architectures import DERIVED, known_keys
 
     if key.replace("-", "_") in DERIVED:

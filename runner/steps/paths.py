@@ -124,7 +124,6 @@ def single_path(
 def conllu_paths(
     draft: ManifestText, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
 ) -> tuple[list[Path], list[Diagnostic]]:
-    """Return the files that a manifest path names, with the CoNLL-U files of folders, or diagnostics."""
     paths, problems = existing_paths(draft, roots, text, kind, key_path)
     files = conllu_files(paths)
     if paths and not files:

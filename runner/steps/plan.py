@@ -174,7 +174,6 @@ class RunPlan:
 
     @cached_property
     def suites(self) -> Mapping[str, Step]:
-        """The suites by name, and by CONDITION/SUITE for rewritten suites."""
         steps = {suite.name: self._suite(suite) for suite in self.resolved.suites}
         for condition in self.resolved.conditions:
             if any(intervention.edits_suites for intervention in word_edits_of(condition)):
@@ -188,7 +187,6 @@ class RunPlan:
         return steps
 
     def _suite(self, suite: Suite) -> Step:
-        """Return the step of a suite. A suite whose rare words are replaced also depends on the vocabulary."""
         inputs: dict[str, Any] = {"name": suite.name, "limit": suite.limit, "paradigms": sorted(suite.paradigms)}
         if suite.path is None:
             assert self.sample is not None

@@ -50,11 +50,9 @@ class Resolved:
     warnings: tuple[RunWarning, ...] = ()
 
     def table(self, condition: str) -> ConditionTable | None:
-        """Return the manifest's entry of a condition, or None for `full`."""
         return next((table for table in self.manifest.condition if table.name == condition), None)
 
     def with_device(self, device: str | None) -> Resolved:
-        """Return a copy with another device for all models; `self` if `device` is None."""
         if device is None:
             return self
         models = {
@@ -96,7 +94,6 @@ class Resolved:
         return self.scoring[suite][self.models[model].model.masked]
 
     def condition(self, name: str) -> Condition:
-        """Return a condition as its interventions see it. Without an entry in the manifest, it is `full`."""
         table = self.table(name)
         index = 0 if table is None else self.manifest.condition.index(table)
 

@@ -47,10 +47,7 @@ KINDS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True)
 class Step:
-    """A node of the graph of a run. `inputs` is plain JSON, and `needs` are the steps whose results it reads.
-
-    Two steps whose inputs and whose needs have the same contents have the same key, and share one result.
-    """
+    """A node of the graph of a run: plain JSON, and the steps whose results it reads. Equal contents share a result."""
 
     id: str
     kind: str
@@ -106,7 +103,6 @@ _TITLES = {
 
 
 def title_of(step_id: str) -> str:
-    """Return the title of a step, given its id. Titles of matches name the filter by its key."""
     kind, _, name = step_id.partition(":")
     first, _, last = name.rpartition("/")
     cell, _, step = name.partition("@step-")

@@ -24,8 +24,6 @@ from runner.workspace import sha256_path
 
 @dataclass(frozen=True)
 class Tokenization:
-    """The settings of `[tokenizer]`, and the folder of its saved tokenizer, if any."""
-
     settings: Tokenizer
     saved: SavedFolder | None
 
@@ -99,7 +97,6 @@ Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether the models are
 def read_suites(
     draft: ManifestText, roots: Roots, models: Mapping[str, ModelEntry], problems: list[Diagnostic]
 ) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
-    """Return the suites that exist, and their conventions by name. Append mistakes to `problems`."""
     suites: list[Suite] = []
     conventions: dict[str, Conventions] = {}
     masked_values = sorted({entry.model.masked for entry in models.values()})  # empty if the models are invalid

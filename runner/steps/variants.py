@@ -46,7 +46,6 @@ def row_change_content(condition: Condition) -> dict[str, Any]:
 
 
 def tokenizer_content(resolved: Resolved) -> dict[str, Any]:
-    """Return plain JSON that, with the base corpus, determines the tokenizer."""
     if resolved.tokenizer is not None:
         return {"kind": "saved", "content": resolved.tokenizer.digest} | added_tokens(resolved)
     mask = {"mask": True} if needs_mask_token(resolved) else {}
@@ -88,7 +87,6 @@ def describe_condition(name: str, resolved: Resolved) -> str:
 
 
 def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
-    """Return further facts about a condition for the results: those of its interventions, and its targets."""
     condition = resolved.condition(name)
     if not condition.interventions:
         return {}
