@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 from runner.sample.lexicon import (
     DITRANSITIVE,
@@ -101,54 +102,37 @@ def _auxiliaries(draft: Draft, tense: str, agreement: Agreement, relation: str) 
     return [first, auxiliary(BE, PAST_PARTICIPLE if is_perfect else BASE, relation)] if has_be else [first]
 
 
-def verb_group(
-    draft: Draft,
-    verb: Verb,
-    agreement: Agreement,
-    tense: str,
-    *,
-    passive: bool = False,
-    negated: bool = False,
-    contracted: bool | None = None,
-    adverbs: tuple[Node, ...] = (),
-) -> Predicate:
-    """Create a verb with its auxiliaries.
+class Modifiers(TypedDict, total=False):
+    negated: bool
+    contracted: bool | None  # of *not*; at random if it is None, but never before `adverbs`
+    adverbs: tuple[Node, ...]  # after the first auxiliary and *not* or, without an auxiliary, before the verb
 
-    `adverbs` follow the first auxiliary and *not*. Without an auxiliary, they precede the verb. `contracted` is whether
-    *not* is contracted. By default, this is random, but *not* is never contracted before `adverbs`.
-    """
+
+def verb_group(
+    draft: Draft, verb: Verb, agreement: Agreement, tense: str, *, passive: bool = False, **modifiers: Unpack[Modifiers]
+) -> Predicate:
     if tense in {PRESENT, PAST} and not passive:
-        if not negated:
+        if not modifiers.get("negated"):
             head = verb_word(verb, tense, agreement, "root")
-            return Predicate(head, list(adverbs), head)
+            return Predicate(head, list(modifiers.get("adverbs", ())), head)
         tense = "do" if tense == PRESENT else "did"
     form = PASSIVE if passive else BASE if tense == "modal" else _TENSES[tense][2]
     head = verb_word(verb, form, agreement, "root")
-    relation = "aux:pass" if passive else "aux"
-    predicate = with_auxiliaries(
-        draft, head, agreement, tense, relation, negated=negated, contracted=contracted, adverbs=adverbs
-    )
+    predicate = with_auxiliaries(draft, head, agreement, tense, "aux:pass" if passive else "aux", **modifiers)
     if passive:
         draft.tags.add("passive")
     return predicate
 
 
 def with_auxiliaries(
-    draft: Draft,
-    head: Node,
-    agreement: Agreement,
-    tense: str,
-    relation: str = "cop",
-    *,
-    negated: bool = False,
-    contracted: bool | None = None,
-    adverbs: tuple[Node, ...] = (),
+    draft: Draft, head: Node, agreement: Agreement, tense: str, relation: str = "cop", **modifiers: Unpack[Modifiers]
 ) -> Predicate:
     """Create a predicate with the auxiliaries of a tense; by default, a copula and an adjective, a noun or a PP."""
     first, *rest = _auxiliaries(draft, tense, agreement, relation)
-    before_head = [first]
-    if negated:
+    before_head, adverbs = [first], modifiers.get("adverbs", ())
+    if modifiers.get("negated"):
         draft.tags.add("negation")
+        contracted = modifiers.get("contracted")
         if contracted is None:
             contracted = not adverbs and first.form not in NOT_CONTRACTED and draft.rng.chance(0.5)
         before_head.append(negation(first, contracted=contracted))
@@ -163,9 +147,9 @@ def drawn_group(
 
 
 def predicate_of(
-    draft: Draft, verb: Verb, agreement: Agreement, tense: str, *, negated: bool = False, adverbs: tuple[Node, ...] = ()
+    draft: Draft, verb: Verb, agreement: Agreement, tense: str, **modifiers: Unpack[Modifiers]
 ) -> Predicate:
-    predicate = verb_group(draft, verb, agreement, tense, negated=negated, adverbs=adverbs)
+    predicate = verb_group(draft, verb, agreement, tense, **modifiers)
     if verb.objects:
         predicate.add_object(any_phrase(draft, verb.objects, "obj"))
     return predicate
@@ -266,12 +250,7 @@ def random_predicate(
 
 
 def random_copular_predicate(
-    draft: Draft,
-    subject: Phrase,
-    *,
-    tenses: Weighted[str] = COPULA_TENSES,
-    negated: bool = False,
-    adverbs: tuple[Node, ...] = (),
+    draft: Draft, subject: Phrase, tenses: Weighted[str] = COPULA_TENSES, **modifiers: Unpack[Modifiers]
 ) -> Predicate:
     """Generate a copular predicate: *is old*, *is in the park*, *is a teacher*.
 
@@ -292,7 +271,7 @@ def random_copular_predicate(
         ).head
     else:
         head = adjectival_head(draft, is_human=is_human)
-    return with_auxiliaries(draft, head, subject.agreement, tense, negated=negated, adverbs=adverbs)
+    return with_auxiliaries(draft, head, subject.agreement, tense, **modifiers)
 
 
 def adjectival_head(draft: Draft, *, is_human: bool) -> Node:
