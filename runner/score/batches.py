@@ -225,10 +225,9 @@ class WordBoundaries:
         boundary_values = iter(values[len(sentences) :])
         for sentence, targets, sentence_values in zip(sentences, self.targets, values[: len(sentences)], strict=True):
             tokens.append(sentence_values[: sentence.end - sentence.start])
-            boundary_logprobs.append(
-                {
-                    position: float((next(boundary_values) if position < len(sentence.ids) else sentence_values)[-1])
-                    for position in targets
-                }
-            )
+            logprobs = {}
+            for position in targets:
+                values_there = next(boundary_values) if position < len(sentence.ids) else sentence_values
+                logprobs[position] = float(values_there[-1])
+            boundary_logprobs.append(logprobs)
         return tokens, boundary_logprobs

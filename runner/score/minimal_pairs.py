@@ -85,10 +85,6 @@ def _reason(error: Exception) -> str:
     return parquet_reason(error)
 
 
-def _has_distinct_ids(encoded: EncodedPair | None) -> bool:
-    return encoded is not None and encoded[0] != encoded[1]
-
-
 def token_table(
     tokenizer: PreTrainedTokenizerBase, suite: Suite, prepared: Prepared, scored: Scored, max_pairs: int
 ) -> pa.Table:
@@ -148,7 +144,7 @@ class PairedKind(SuiteKind[P]):
             encoded_pairs = [None if pair is None else (next(short), next(short)) for pair in encoded_pairs]
 
         def is_scored(encoded: EncodedPair | None) -> bool:
-            return _has_distinct_ids(encoded) or (encoded is not None and options.get("include_identical", False))
+            return encoded is not None and (encoded[0] != encoded[1] or options.get("include_identical", False))
 
         scored_pairs = [
             (pair, encoded) for pair, encoded in zip(suite.items, encoded_pairs, strict=True) if is_scored(encoded)
@@ -161,11 +157,7 @@ class PairedKind(SuiteKind[P]):
             totals_by_pair = [
                 (next(remaining), next(remaining)) if is_scored(encoded) else None for encoded in encoded_pairs
             ]
-            table_totals = [
-                pair_totals if _has_distinct_ids(encoded) else None
-                for pair_totals, encoded in zip(totals_by_pair, encoded_pairs, strict=True)
-            ]
-            return pair_table(suite, encoded_pairs, table_totals, convention.normalise)
+            return pair_table(suite, encoded_pairs, totals_by_pair, convention.normalise)
 
         keys: dict[str, list[str | int]] = {
             "paradigm": [pair.paradigm for pair, _ in scored_pairs for _ in SIDES],

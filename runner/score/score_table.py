@@ -65,9 +65,10 @@ def pair_table(
     columns: dict[str, pa.Array] = {}
     for name in ("paradigm", "phenomenon", "field", "item", "good", "bad"):
         columns[name] = pa.array([getattr(pair, name) for pair in suite.items], types.get(name, pa.string()))
+    identical = [pair is not None and pair[0] == pair[1] for pair in pairs]
     applicable = [
-        None if pair_totals is None or not all(total.scored for total in pair_totals) else pair_totals
-        for pair_totals in totals
+        None if entry is None or is_identical or not all(total.scored for total in entry) else entry
+        for entry, is_identical in zip(totals, identical, strict=True)
     ]
 
     def add(name: str, type_: pa.DataType, value: Callable[[Total], float | None]) -> None:
@@ -80,7 +81,7 @@ def pair_table(
         for index, side in enumerate(SIDES):
             counts = [0 if pair is None else getattr(pair[index], attribute) for pair in pairs]
             columns[f"{name}_{side}"] = pa.array(counts, pa.int32())
-    columns["identical"] = pa.array([pair is not None and pair[0] == pair[1] for pair in pairs], pa.bool_())
+    columns["identical"] = pa.array(identical, pa.bool_())
     for name in ("logprob", "scored", "unigram"):
         add(name, types.get(name, pa.float64()), attrgetter(name))
     return pa.table(columns)

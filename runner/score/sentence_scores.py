@@ -166,14 +166,10 @@ def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = 
     _check_finite(saved, prepared, tokens)
     unigram_logprobs = None if saved.counts is None else unigram_logs(saved.counts)
     # fsum rounds once, so the result does not depend on the order of the tokens
-    totals = [
-        Total(
-            math.fsum(values),
-            len(values),
-            None if unigram_logprobs is None else unigram_sum(unigram_logprobs, sentence.scored),
-        )
-        for sentence, values in zip(prepared.sentences, tokens, strict=True)
-    ]
+    totals = []
+    for sentence, values in zip(prepared.sentences, tokens, strict=True):
+        unigram = None if unigram_logprobs is None else unigram_sum(unigram_logprobs, sentence.scored)
+        totals.append(Total(math.fsum(values), len(values), unigram))
     return Scored(prepared.tabulate(tokens, totals), tokens, boundary_logprobs)
 
 

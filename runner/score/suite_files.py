@@ -236,19 +236,13 @@ def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pa
         if not sentence:
             raise line_error(path, source, line, f"the {side} sentence is missing{_keys_read(keys, record)}")
     item = field_text("pairID", "item", types=(str, int))
-    pair = Pair(
-        field_text("UID", "paradigm", types=(str, int)) or path.stem,
-        field_text("linguistics_term", "phenomenon"),
-        field_text("field"),
-        int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1,
-        good,
-        bad,
-    )
+    paradigm = field_text("UID", "paradigm", types=(str, int)) or path.stem
+    phenomenon, field = field_text("linguistics_term", "phenomenon"), field_text("field")
+    number = int(item) if item.isascii() and item.isdigit() and len(item) < 10 else -1
+    pair = Pair(paradigm, phenomenon, field, number, good, bad)
     if record.get("one_prefix_prefix"):
-        prefix, words = (
-            field_text("one_prefix_prefix"),
-            (field_text("one_prefix_word_good"), field_text("one_prefix_word_bad")),
-        )
+        prefix = field_text("one_prefix_prefix")
+        words = field_text("one_prefix_word_good"), field_text("one_prefix_word_bad")
         return replace(pair, prefix_method="one_prefix", prefixes=(prefix, prefix), words=words)
     if record.get("two_prefix_word"):
         prefixes = field_text("two_prefix_prefix_good"), field_text("two_prefix_prefix_bad")

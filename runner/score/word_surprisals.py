@@ -129,13 +129,8 @@ def word_boundaries(
     if token_sets is None:
         return None
     spaced_ids = set(token_sets[0].tolist())
-    return WordBoundaries(
-        token_sets,
-        [
-            _targets(sentence, sentence_words, spaced_ids)
-            for sentence, sentence_words in zip(sentences, words, strict=True)
-        ],
-    )
+    pairs = zip(sentences, words, strict=True)
+    return WordBoundaries(token_sets, [_targets(sentence, of_sentence, spaced_ids) for sentence, of_sentence in pairs])
 
 
 def _targets(sentence: Encoded, words: Words, spaced_ids: set[int]) -> dict[int, int]:
