@@ -20,24 +20,17 @@ from runner.score.intervals import METHODS
 from runner.score.pair_matrices import Paradigm
 from runner.tables import Cell, Column, Table, Value, saved
 
-CSS_CLASSES: dict[Verdict | None, str] = {
-    "fell": "fell",
-    "fell within margin": "fell",
-    "rose": "rose",
-    "rose within margin": "rose",
-    "held": "held",
-    "undecided": "undecided",
-    "not tested": "undecided",
+MARKS: dict[Verdict | None, tuple[str, str]] = {
+    "fell": ("▾", "fell"),
+    "fell within margin": ("▿", "fell"),
+    "rose": ("▴", "rose"),
+    "rose within margin": ("▵", "rose"),
+    "held": ("=", "held"),
+    "undecided": ("?", "undecided"),
+    "not tested": ("–", "undecided"),
 }
-SIGNS: dict[Verdict | None, str] = {
-    "fell": "▾",
-    "fell within margin": "▿",
-    "rose": "▴",
-    "rose within margin": "▵",
-    "held": "=",
-    "undecided": "?",
-    "not tested": "–",
-}
+SIGNS = {verdict: sign for verdict, (sign, _) in MARKS.items()}
+CSS_CLASSES = {verdict: css_class for verdict, (_, css_class) in MARKS.items()}
 LEVELS = ("suite", "field", "phenomenon")
 
 

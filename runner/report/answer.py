@@ -71,9 +71,17 @@ def answer(analysis: Analysis) -> Answer:
     candidates = [main_contrast(analysis, *cell) for cell in targeted_cells(analysis)]
     contrasts = [contrast for contrast in candidates if contrast is not None]
     paragraph = " ".join(_sentences(analysis, contrasts))
-    findings = tuple(_finding(analysis, contrast) for contrast in contrasts)
+    findings = []
+    for contrast in contrasts:
+        change, verdict = contrast.difference, contrast.verdict or "undecided"
+        sentence = (
+            f"{formatting.percent(change.mean_a)} % against {formatting.percent(change.mean_b)} %: "
+            f"{formatting.points(change.delta)} {formatting.interval(change.low, change.high)}"
+        )
+        label = analysis.label(contrast.unit)
+        findings.append(Finding(label, contrast.condition, contrast.model, verdict, sentence))
     alerts = (*analysis.results.state, *worse_than_frequencies(analysis))
-    return Answer(alerts, question(analysis), paragraph, findings, tuple(cautions(analysis, contrasts)))
+    return Answer(alerts, question(analysis), paragraph, tuple(findings), tuple(cautions(analysis, contrasts)))
 
 
 def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
@@ -264,13 +272,3 @@ def _largest_changes(analysis: Analysis, contrasts: list[Contrast], subject: str
         named.append(f"{_named(analysis, contrast)} {formatting.points(contrast.difference.delta)}{placebos}")
     if named:
         yield f"{subject}, which no test supports: {'; '.join(named)}."
-
-
-def _finding(analysis: Analysis, contrast: Contrast) -> Finding:
-    difference = contrast.difference
-    sentence = (
-        f"{formatting.percent(difference.mean_a)} % against {formatting.percent(difference.mean_b)} %: "
-        f"{formatting.points(difference.delta)} {formatting.interval(difference.low, difference.high)}"
-    )
-    label, verdict = analysis.label(contrast.unit), contrast.verdict or "undecided"
-    return Finding(label, contrast.condition, contrast.model, verdict, sentence)

@@ -13,7 +13,7 @@ from runner.report.statistics import Analysis
 from runner.tables import Table, saved
 
 WIDTH, HEIGHT, PANELS_PER_ROW = 250, 170, 3
-LEFT, TOP = 54, 34
+LEFT, TOP, LENGTH = 54, 34, 460
 MAX_MODELS = 8  # number of pairs of condition and model with learning curves; the table has all of them
 X_TITLE = "training tokens (or steps)"
 COLUMNS = ("condition", "model", "seed", "at", "benchmark", "metric", "value")
@@ -107,19 +107,14 @@ def _text_figures(points: Sequence[Point]) -> Iterator[Figure]:
                 for colour, (name, line_points) in enumerate(lines.items())
             ]
             title = f"{description} {benchmark}"
-            svg = _curve([point for line_points in lines.values() for point in line_points], series, title, metric)
+            drawn = [point for line_points in lines.values() for point in line_points]
+            x_axis = training_axis(drawn, LEFT, LENGTH)
+            y_axis = axis((point.value for point in drawn), TOP + 220, -220, log=metric == "ppl")
+            body = panel(series, x_axis, y_axis, title, title_x=X_TITLE)
+            body += legend(series, LEFT + LENGTH + 20, TOP + 10)
+            width = LEFT + LENGTH + 50 + 6.6 * max(len(line.name) for line in series)
+            svg = drawing(body, width, max(TOP + 270, TOP + 20 + 16 * len(series)), title)
             yield Figure(slug(f"training-{metric}-{benchmark}"), title, svg, titled=True)
-
-
-def _curve(points: Sequence[Point], series: Sequence[Series], title: str, metric: str) -> str:
-    length = 460
-    x_axis = training_axis(points, LEFT, length)
-    y_axis = axis((point.value for point in points), TOP + 220, -220, log=metric == "ppl")
-    body = panel(series, x_axis, y_axis, title, title_x=X_TITLE)
-    legend_x = LEFT + length + 20
-    legend_width = 30 + 6.6 * max(len(line.name) for line in series)
-    height = max(TOP + 270, TOP + 20 + 16 * len(series))
-    return drawing([*body, *legend(series, legend_x, TOP + 10)], legend_x + legend_width, height, title)
 
 
 SECTIONS = {190: sections}

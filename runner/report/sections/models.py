@@ -53,9 +53,10 @@ def _comparison_table(name: str, title: str, analysis: Analysis, comparisons: Se
 
     def amount(key: str) -> Callable[[Comparison], Cell]:
         def cell(comparison: Comparison) -> Cell:
-            value = getattr(comparison.test, key)
-            small = _interval(comparison) if key == "difference" else ""
-            return Cell(value, text=format_comparison_value(comparison, value), small=small)
+            test = comparison.test
+            value, *ends = (format_comparison_value(comparison, x) for x in (getattr(test, key), test.low, test.high))
+            interval = test.note if test.low is None else f"[{', '.join(ends)}]"
+            return Cell(getattr(test, key), text=value, small=interval if key == "difference" else "")
 
         return cell
 
@@ -92,13 +93,6 @@ def _comparison_table(name: str, title: str, analysis: Analysis, comparisons: Se
         *saved(note="test.note"),
     )
     return Table(name, title, columns, tuple(comparisons))
-
-
-def _interval(comparison: Comparison) -> str:
-    test = comparison.test
-    if test.low is None:
-        return test.note
-    return f"[{format_comparison_value(comparison, test.low)}, {format_comparison_value(comparison, test.high)}]"
 
 
 def correlations(analysis: Analysis) -> Table:

@@ -149,7 +149,13 @@ def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreN
         assert match is not None
         name = f"anti {match['gender']}, type {match['type']}"
         series.append(Series(name, GENDERS.index(match["gender"]), seed_ranges(values), match["type"] == "2"))
-    losses = _losses(analysis, points)
+    start = min(point.at for point in points)
+    losses = [
+        point
+        for point in analysis.results.points
+        if (point.condition, point.model, point.metric) == (condition, model, "loss") and point.at >= start
+    ]
+    losses = [point for point in losses if point.benchmark == losses[0].benchmark]  # on the first text
     x_axis = training_axis([*points, *losses], LEFT, WIDTH)
     y_axis = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
     title = f"{_delta_name(score_type)}{_unit(score_type)}"
@@ -167,16 +173,6 @@ def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreN
     height += LINE_HEIGHT * (len(stages) + 1 if stages else 0)
     width = LEFT + WIDTH + (STAGE_LEGEND_WIDTH if stages else LEGEND_WIDTH)
     return drawing(body, width, height, f"WinoBias over training, {condition}, {model}")
-
-
-def _losses(analysis: Analysis, points: list[Point]) -> list[Point]:
-    key, start = (points[0].condition, points[0].model, "loss"), min(point.at for point in points)
-    losses = [
-        point
-        for point in analysis.results.points
-        if (point.condition, point.model, point.metric) == key and point.at >= start
-    ]
-    return [point for point in losses if point.benchmark == losses[0].benchmark]
 
 
 SECTIONS = {200: sections}
