@@ -57,10 +57,9 @@ def analyse(query: Query) -> Analysis:
     problems = [_problem(query, snapshot, finding) for finding in findings(snapshot)]
     if note := _note_of_names(query, snapshot):
         problems = [note, *(problem for problem in problems if problem.code != UNCONSTRAINED.code)]
-    visible = [problem for problem in problems if _is_visible(query, problem.start)]
-    only_hidden_errors = len(visible) < len(problems) and not visible and snapshot.has_load_errors
-    if only_hidden_errors:
-        visible = [_problem(query, snapshot, finding) for finding in findings(snapshot)][:1]
+    visible = [problem for problem in problems if 0 <= problem.start[0] <= query.text.count("\n")]
+    if not visible and snapshot.has_load_errors:
+        visible = problems[:1]
     return Analysis(_highlighted(query), visible, [filter_.name for filter_ in filters_of(snapshot.compilation)])
 
 
@@ -70,10 +69,10 @@ def completions(query: Query, line: int, character: int) -> dict[str, Any]:
     context, candidates = complete(snapshot, offset)
     typed = snapshot.document.text[context.span.start : offset].casefold()
     matching = [item for item in candidates if item.label.casefold().startswith(typed)][:_MAX_COMPLETIONS]
-    items = [
-        {"label": item.label, "about": item.about, "insert": _without_placeholders(item.snippet or item.label)}
-        for item in matching
-    ]
+    items = []
+    for item in matching:
+        text = _PLACEHOLDER.sub(lambda match: match[1] or "", item.snippet or item.label).replace("\\$", "$")
+        items.append({"label": item.label, "about": item.about, "insert": text})
     return {"start": _position(query, snapshot, context.span.start), "items": items}
 
 
@@ -99,17 +98,12 @@ def _snapshot(query: Query) -> Snapshot:
 def _problem(query: Query, snapshot: Snapshot, finding: Any) -> Problem:
     span, problem = finding.span, finding.diagnostic
     fixes = [
-        (
-            action.title,
-            _position(query, snapshot, action.span.start),
-            _position(query, snapshot, action.span.end),
-            action.replacement,
-        )
+        (action.title, *_positions(query, snapshot, action.span), action.replacement)
         for action in actions(snapshot, Span(span.start, span.end))
         if action.finding.diagnostic is problem
     ]
     severity = "error" if problem.severity is Severity.ERROR else "warning"
-    start, end = _position(query, snapshot, span.start), _position(query, snapshot, span.end)
+    start, end = _positions(query, snapshot, span)
     message = finding.message.replace(problem.message, query.reworded(problem).message, 1)
     return Problem(problem.code, severity, message, start, end, fixes)
 
@@ -130,12 +124,8 @@ def _position(query: Query, snapshot: Snapshot, offset: int) -> Position:
     return line - query.lines_before, character
 
 
-def _is_visible(query: Query, position: Position) -> bool:
-    return 0 <= position[0] <= query.text.count("\n")
-
-
-def _without_placeholders(snippet: str) -> str:
-    return _PLACEHOLDER.sub(lambda match: match[1] or "", snippet).replace("\\$", "$")
+def _positions(query: Query, snapshot: Snapshot, span: Span) -> tuple[Position, Position]:
+    return _position(query, snapshot, span.start), _position(query, snapshot, span.end)
 
 
 def _highlighted(query: Query) -> list[str]:
