@@ -13,7 +13,8 @@ import re
 import stat
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from io import BufferedReader, BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -99,22 +100,16 @@ def parse_json(text: str | bytes) -> Any:
     Limits: a length of `MAX_BYTES`, a depth of `MAX_DEPTH`, no key twice in an object, no lone surrogates in strings,
     and integers of at most 4,300 digits.
     """
-    if len(text) > MAX_BYTES:
-        raise json.JSONDecodeError(f"it has more than {MAX_BYTES:,} bytes", "", 0)
-    try:
-        content = json.loads(text, object_pairs_hook=unique_keys)
-        _check_depth(content)
-    except (json.JSONDecodeError, UnicodeDecodeError):
-        raise
-    except RecursionError:
-        raise json.JSONDecodeError(f"it nests more than {MAX_DEPTH} deep", "", 0) from None
-    except ValueError as error:
-        raise json.JSONDecodeError(_reason(error), "", 0) from None
+
+    def error(reason: str) -> json.JSONDecodeError:
+        return json.JSONDecodeError(reason, "", 0)
+
+    content = _parsed(partial(json.loads, object_pairs_hook=unique_keys), text, error)
     if _SURROGATE.search(text if isinstance(text, str) else text.decode("utf-8", "replace")):
         try:
             json.dumps(content, ensure_ascii=False).encode("utf-8")
         except UnicodeEncodeError:
-            raise json.JSONDecodeError("a lone surrogate in a string", "", 0) from None
+            raise error("a lone surrogate in a string") from None
     return content
 
 
@@ -124,17 +119,22 @@ def json_reason(error: json.JSONDecodeError) -> str:
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Parse a TOML document. Raises `tomllib.TOMLDecodeError`, also if tables nest more than `MAX_DEPTH` deep."""
+    content: dict[str, Any] = _parsed(tomllib.loads, text, tomllib.TOMLDecodeError)
+    return content
+
+
+def _parsed(parse: Callable[[Any], Any], text: str | bytes, error: Callable[[str], ValueError]) -> Any:
     if len(text) > MAX_BYTES:
-        raise tomllib.TOMLDecodeError(f"it has more than {MAX_BYTES:,} bytes")
+        raise error(f"it has more than {MAX_BYTES:,} bytes")
     try:
-        content = tomllib.loads(text)
+        content = parse(text)
         _check_depth(content)
-    except tomllib.TOMLDecodeError:
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError):
         raise
     except RecursionError:
-        raise tomllib.TOMLDecodeError(f"it nests more than {MAX_DEPTH} deep") from None
-    except ValueError as error:
-        raise tomllib.TOMLDecodeError(_reason(error)) from None
+        raise error(f"it nests more than {MAX_DEPTH} deep") from None
+    except ValueError as problem:
+        raise error("a number has too many digits" if "digits" in str(problem) else str(problem)) from None
     return content
 
 
@@ -152,10 +152,6 @@ def _check_depth(content: Any) -> None:
 
 def _containers(values: Iterable[Any]) -> list[dict[str, Any] | list[Any]]:
     return [value for value in values if isinstance(value, dict | list)]
-
-
-def _reason(error: ValueError) -> str:
-    return "a number has too many digits" if "digits" in str(error) else str(error)
 
 
 # Names of devices on Windows, with any extension.

@@ -21,7 +21,7 @@ from runner.corpus.conllu_columns import parse_number
 from runner.corpus.layer_files import SCHEMA
 from runner.corpus.run_query import fetch_rows
 from runner.corpus.store import Store
-from runner.corpus.store_files import FOLDER, FREQUENT, ROW_GROUP, Expected, Kind, Layer
+from runner.corpus.store_files import FOLDER, FREQUENT, ROW_GROUP, Kind, Layer
 from runner.corpus.store_tables import SCHEMAS, replace_column
 from runner.errors import InputError
 from runner.readers import parse_json, read_document
@@ -44,29 +44,28 @@ def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], sou
     """
     description = store.path / "store.json"
     with lock(store.path):
-        if parse_json(read_document(description))["sha256"] != store.key:
+        content = parse_json(read_document(description))
+        if content.pop("sha256") != store.key:
             raise changed_error(description)
-        return _add_layer(store, name, kind, rows, source)
-
-
-def _add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], source: Path) -> Layer:
-    if any(layer.name.lower() == name.lower() for layer in store.info.layers):  # some file systems ignore case
-        raise InputError(diagnostic("FICT765", path=store.path, name=name))
-    chunk_ends = np.array(store.info.ends)
-    with publish_dir(store.path / FOLDER / name, replace=True) as folder:
-        names, count = _partition_by_chunk(rows, chunk_ends, folder)
-        if not count:
-            raise InputError(diagnostic("FICT766", path=source))
-        _check_names(store, kind, names)
-        value_counts: dict[str, Counter[str]] = {}
-        row_count = 0
-        for chunk in range(store.info.chunks):
-            table = _read_chunk(folder / f"{chunk:05d}.rows")
-            row_count += _write_chunk(folder / f"{chunk:05d}.parquet", kind, table, names, value_counts)
+        if any(layer.name.lower() == name.lower() for layer in store.info.layers):  # some file systems ignore case
+            raise InputError(diagnostic("FICT765", path=store.path, name=name))
+        with publish_dir(store.path / FOLDER / name, replace=True) as folder:
+            names, count = _partition_by_chunk(rows, np.array(store.info.ends), folder)
+            if not count:
+                raise InputError(diagnostic("FICT766", path=source))
+            _check_names(store, kind, names)
+            value_counts: dict[str, Counter[str]] = {}
+            row_count, files = 0, {}
+            for chunk in range(store.info.chunks):
+                file = folder / f"{chunk:05d}.parquet"
+                row_count += _write_chunk(file, kind, _read_chunk(file.with_suffix(".rows")), names, value_counts)
+                files[f"{FOLDER}/{name}/{file.name}"] = {"sha256": sha256_file(file), "size": file.stat().st_size}
         counts = {feature: dict(sorted(counter.most_common(FREQUENT))) for feature, counter in value_counts.items()}
         layer = Layer(name, kind, tuple(names), source.name, sha256_file(source), row_count, counts)
-        files = {layer.file(chunk): Expected.of(folder / f"{chunk:05d}.parquet") for chunk in range(store.info.chunks)}
-    _update_description(store, layer, files)
+        layer_fields = asdict(layer)
+        content["layers"] = {**content["layers"], layer_fields.pop("name"): layer_fields}
+        content["files"] = dict(sorted({**content["files"], **files}.items()))
+        write_text(description, to_json({**content, "sha256": key(content)}))
     return layer
 
 
@@ -153,14 +152,3 @@ def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
         if name in existing:
             hint = f"choose another name, such as `{name}2`, or select other columns with `--columns`"
             raise InputError(diagnostic("FICT763", path=store.path, kind=_KIND_NAMES[kind], name=name, hint=hint))
-
-
-def _update_description(store: Store, layer: Layer, files: Mapping[str, Expected]) -> None:
-    path = store.path / "store.json"
-    content = parse_json(read_document(path))
-    del content["sha256"]
-    layer_fields = asdict(layer)
-    content["layers"] = {**content["layers"], layer_fields.pop("name"): layer_fields}
-    entries = {name: {"sha256": expected.sha256, "size": expected.size} for name, expected in files.items()}
-    content["files"] = dict(sorted({**content["files"], **entries}.items()))
-    write_text(path, to_json({**content, "sha256": key(content)}))
