@@ -13,10 +13,19 @@ import numpy as np
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.conditions.condition import BaseCorpus, redrawn_seed
 from runner.conditions.corpus import ConditionCorpus
 from runner.conditions.corrupted_pairs import OPERATIONS, PLAIN, Rendering, corrupted_pairs
 from runner.conditions.edits import Edit, write_edits
-from runner.conditions.intervention import apply_edits, arrangements_of, text_edits_of, word_edits_of
+from runner.conditions.intervention import (
+    apply_edits,
+    arrangements_of,
+    edits_originals,
+    keeps_originals,
+    selection_of,
+    text_edits_of,
+    word_edits_of,
+)
 from runner.conditions.substitute import WORD_TAGS, Boundary, Substitution, tag_token
 from runner.corpus.import_conllu import import_files
 from runner.corpus.matches import match
@@ -25,11 +34,18 @@ from runner.corpus.statistics import form_frequencies, frequent_tags, frequent_w
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.execute.cache import Cache
-from runner.execute.corpora import sample_conditions
 from runner.execute.coverage import shares
 from runner.execute.prepared import ORIGINALS, STAGES, Prepared
 from runner.execute.state import Listener
-from runner.execute.warnings import COVERAGE, EDITS, data_warnings, empty_filter_warnings, unchanged_conditions
+from runner.execute.warnings import (
+    COVERAGE,
+    EDITS,
+    check_size,
+    data_warnings,
+    empty_filter_warnings,
+    too_small_problem,
+    unchanged_conditions,
+)
 from runner.generate.documents import Constraints, suite_constraints
 from runner.manifest.model import Corrupt
 from runner.model.saved import load_tokenizer
@@ -48,7 +64,7 @@ from runner.steps.plan import RunPlan
 from runner.steps.resolve import parses_name
 from runner.steps.step import Step
 from runner.steps.suites import Suite
-from runner.steps.variants import TEXTS, added_tokens, needs_mask_token
+from runner.steps.variants import TEXTS, added_tokens, needs_mask_token, sets_common_size
 from runner.workspace import check_unchanged, write_text
 
 RATING = "rating"  # key of the comment with the rating of a sentence
@@ -97,6 +113,60 @@ def corrupted_suite(
         )
     ]
     return suite_files.Suite(name, pairs)
+
+
+def sample_conditions(
+    plan: RunPlan, base: BaseCorpus, edits: Mapping[str, Mapping[int, Edit]]
+) -> dict[str, ConditionCorpus]:
+    """Return every corpus after sampling to the common size of its seed. Raises InputError (FICT640, 648, 649)."""
+    check_size(plan, len(base.sentences.words), int(base.sentences.words.sum()))
+    sampled: dict[str, ConditionCorpus] = {}
+    conditions = plan.conditions_by_corpus
+    for redraw in dict.fromkeys(condition.redraw for condition in conditions.values()):
+        names = [name for name, condition in conditions.items() if condition.redraw == redraw]
+        sampled |= _sample_draw(plan, names, redraw, base, edits)
+    return sampled
+
+
+def _sample_draw(
+    plan: RunPlan, names: list[str], redraw: int | None, base: BaseCorpus, edits: Mapping[str, Mapping[int, Edit]]
+) -> dict[str, ConditionCorpus]:
+    size = plan.resolved.manifest.size
+    ranks = base.ranks(f"size:{redrawn_seed(size.seed, redraw)}")
+    candidates = {name: _build_candidate(plan, name, base, edits.get(name, {})) for name in names}
+    if empty := [name for name, candidate in candidates.items() if not len(candidate.remaining)]:
+        raise InputError([_empty_condition_problem(plan, name) for name in empty])
+    size_setters = [name for name in names if sets_common_size(plan.conditions_by_corpus[name])]
+    count = size.count if isinstance(size.count, int) else min(candidates[name].size for name in size_setters)
+    candidates |= {name: candidates[name].restored(ranks, count) for name in names if name not in size_setters}
+    if small_sizes := {name: candidate.size for name, candidate in candidates.items() if candidate.size < count}:
+        raise InputError([too_small_problem(plan, name, available, count) for name, available in small_sizes.items()])
+    return {name: candidate.sample(ranks, count) for name, candidate in candidates.items()}
+
+
+def _build_candidate(plan: RunPlan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> ConditionCorpus:
+    by, condition = plan.resolved.manifest.size.by, plan.conditions_by_corpus[name]
+    keeps, also_edits = keeps_originals(condition), edits_originals(condition)
+    if keeps and not also_edits:  # of a sentence that an edit drops, the original remains
+        edits = {sid: edit for sid, edit in edits.items() if edit.text is not None}
+    with_originals = [sid for sid, edit in edits.items() if keeps and not (also_edits and edit.original is None)]
+    words = base.sentences.words.copy()
+    for sid, edit in edits.items():
+        words[sid] -= edit.removed
+    originals = np.zeros_like(words)
+    originals[with_originals] = base.sentences.words[with_originals]
+    selection = selection_of(condition)
+    removed = base.everything()[:0] if selection is None else selection.removed_sentences(condition, base)
+    emptied = np.array([sid for sid, edit in edits.items() if edit.text is None], dtype=np.int64)
+    return ConditionCorpus(removed, emptied, words, originals, by, edits)
+
+
+def _empty_condition_problem(plan: RunPlan, name: str) -> Diagnostic:
+    """Return FICT649 for a condition without sentences, at its first intervention, or at `[corpus]` for `full`."""
+    condition = plan.conditions_by_corpus[name]
+    if not condition.interventions:
+        return plan.resolved.draft.problem("FICT649", "corpus", condition=name)
+    return condition.problem("FICT649", condition.interventions[0].key, condition=name)
 
 
 class Builder(Prepared):

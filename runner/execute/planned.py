@@ -10,7 +10,7 @@ from fictdsl.words import counted
 from runner.execute.cache import CACHE, Cache
 from runner.execute.estimate import parameter_counts, vocabulary_size
 from runner.execute.state import StepState
-from runner.execute.warnings import data_warnings, empty_in_cache
+from runner.execute.warnings import check_size, data_warnings, empty_in_cache
 from runner.machine import PACKAGES_THAT_AFFECT_RESULTS, versions_of
 from runner.manifest.text import ManifestText
 from runner.readers import real_path
@@ -106,7 +106,6 @@ def plan_of(
 def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
     if cache.has(plan.stores["train"]):
         from runner.corpus.store import Store
-        from runner.execute.corpora import check_size
 
         info = Store.open(cache.folder(plan.stores["train"]) / "store").info
         check_size(plan, info.sentences, info.words)

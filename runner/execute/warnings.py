@@ -330,3 +330,17 @@ def _size(cache: Cache, plan: RunPlan, corpus: str) -> str:
         f"{stats[f'{prefix}sentences']:,} lines and {stats[f'{prefix}words']:,} tokens" for prefix in ("", "removed_")
     )
     return f"{kept}, removed {removed}"
+
+
+def check_size(plan: RunPlan, sentences: int, words: int) -> None:
+    size = plan.resolved.manifest.size
+    available = sentences if size.by == "lines" else words
+    if isinstance(size.count, int) and available < size.count:
+        raise InputError(too_small_problem(plan, "the base corpus", available, size.count))
+
+
+def too_small_problem(plan: RunPlan, name: str, available: int, required: int) -> Diagnostic:
+    unit = "sentences" if plan.resolved.manifest.size.by == "lines" else "words"
+    parameters: dict[str, Any] = {"condition": name, "wanted": required, "found": available, "unit": unit}
+    hint = '`count = "smallest"` is the size of the smallest condition'
+    return plan.resolved.draft.problem("FICT648", "size", "count", hint=hint, **parameters)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from runner.execute.corpora import ConditionCorpus
+from runner.conditions.corpus import ConditionCorpus
 from runner.execute.warnings import size_notes, stats_of
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.test_redraw import PP, array, manifest
