@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fictdsl.installation import shipped
-from fictdsl.schema import SENTENCE, WORD
 
 
 def _sections(text: str) -> dict[str, dict[str, str]]:
@@ -32,8 +31,8 @@ MEASURES = _SECTIONS["Measures"]
 SIGNS = _SECTIONS["Signs"]
 OPERATORS = _SECTIONS["Operators"]
 REPLACEMENTS = _SECTIONS["Replacements"]
-WORD_ATTRIBUTES = {name: entry.about for name, entry in WORD.items()}
-SENTENCE_ATTRIBUTES = {name: entry.about for name, entry in SENTENCE.items()}
+WORD_ATTRIBUTES = _SECTIONS["Attributes of words"]
+SENTENCE_ATTRIBUTES = _SECTIONS["Attributes of sentences"]
 LENGTH = "the number of characters; a number"
 
 UPOS = _SECTIONS["UPOS tags"]

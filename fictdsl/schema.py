@@ -28,13 +28,12 @@ class Kind(Enum):
 class AttributeEntry:
     """An attribute with a fixed name.
 
-    `about` is its description in editors, and `noun` its name in descriptions of filters. `column` is its column in the
-    table `tokens` or `sentences`. It is None if there is no such column. A `required` attribute is never absent;
-    numbers are required. The description of a negated test mentions that an `often_absent` attribute may be absent.
+    `noun` is its name in descriptions of filters. `column` is its column in the table `tokens` or `sentences`, or None.
+    A `required` attribute is never absent; numbers are required. The description of a negated test mentions that an
+    `often_absent` attribute may be absent.
     """
 
     kind: Kind
-    about: str
     noun: str
     column: str | None = None
     required: bool = False
@@ -42,54 +41,24 @@ class AttributeEntry:
 
 
 WORD: dict[str, AttributeEntry] = {
-    "form": AttributeEntry(
-        Kind.STRING, "the word as written, case-sensitive; `lower(form)` ignores case", "form", "form", required=True
-    ),
-    "lemma": AttributeEntry(Kind.STRING, "the lemma, the dictionary form", "lemma", "lemma", often_absent=True),
-    "upos": AttributeEntry(Kind.STRING, "the UPOS tag, one of the 17 of UD", "part of speech", "upos"),
-    "xpos": AttributeEntry(
-        Kind.STRING, "the part-of-speech tag in the treebank's own tag set", "XPOS tag", "xpos", often_absent=True
-    ),
-    "deprel": AttributeEntry(
-        Kind.LABEL, "the relation to the head; `=` includes subtypes, `==` does not", "relation label", "deprel"
-    ),
-    "id": AttributeEntry(
-        Kind.NUMBER, "the position in the sentence, from 1; a number", "position", "id", required=True
-    ),
-    "misc": AttributeEntry(
-        Kind.STRING_OR_NUMBER, "an entry of the MISC column: `misc.SpaceAfter = No`", "MISC entry", often_absent=True
-    ),
-    "token": AttributeEntry(
-        Kind.STRING,
-        'the form of the multiword token that the word is part of: `token = "don\'t"`',
-        "multiword token",
-        often_absent=True,
-    ),
-    "feats": AttributeEntry(
-        Kind.STRING,
-        'all features, sorted by name: `feats = "Case=Nom|Number=Sing"`',
-        "FEATS value",
-        often_absent=True,
-    ),
-    "phrase": AttributeEntry(
-        Kind.PHRASE,
-        "`lower(phrase) in @list`: a run of words that starts here, joined by spaces, is an entry",
-        "phrase",
-    ),
+    "form": AttributeEntry(Kind.STRING, "form", "form", required=True),
+    "lemma": AttributeEntry(Kind.STRING, "lemma", "lemma", often_absent=True),
+    "upos": AttributeEntry(Kind.STRING, "part of speech", "upos"),
+    "xpos": AttributeEntry(Kind.STRING, "XPOS tag", "xpos", often_absent=True),
+    "deprel": AttributeEntry(Kind.LABEL, "relation label", "deprel"),
+    "id": AttributeEntry(Kind.NUMBER, "position", "id", required=True),
+    "misc": AttributeEntry(Kind.STRING_OR_NUMBER, "MISC entry", often_absent=True),
+    "token": AttributeEntry(Kind.STRING, "multiword token", often_absent=True),
+    "feats": AttributeEntry(Kind.STRING, "FEATS value", often_absent=True),
+    "phrase": AttributeEntry(Kind.PHRASE, "phrase"),
 }
 SENTENCE: dict[str, AttributeEntry] = {
-    "text": AttributeEntry(Kind.STRING, "the text of the sentence", "text", "text"),
-    "length": AttributeEntry(Kind.NUMBER, "the number of words; a number", "length", "length", required=True),
-    "sent_id": AttributeEntry(Kind.STRING, "the identifier of the sentence", "sent_id", "sent_id", often_absent=True),
-    "doc": AttributeEntry(
-        Kind.STRING, "the identifier of the sentence's document", "document", "doc", often_absent=True
-    ),
-    "meta": AttributeEntry(
-        Kind.STRING_OR_NUMBER, "a comment of the sentence: `meta.speaker = CHI`", "comment", often_absent=True
-    ),
-    "projective": AttributeEntry(
-        Kind.FLAG, "`sentence[projective]`: no two edges of the tree cross", "projectivity", required=True
-    ),
+    "text": AttributeEntry(Kind.STRING, "text", "text"),
+    "length": AttributeEntry(Kind.NUMBER, "length", "length", required=True),
+    "sent_id": AttributeEntry(Kind.STRING, "sent_id", "sent_id", often_absent=True),
+    "doc": AttributeEntry(Kind.STRING, "document", "doc", often_absent=True),
+    "meta": AttributeEntry(Kind.STRING_OR_NUMBER, "comment", often_absent=True),
+    "projective": AttributeEntry(Kind.FLAG, "projectivity", required=True),
 }
 ALL = {**WORD, **SENTENCE}
 KEYED = ("misc", "meta")  # require a key; any key is valid

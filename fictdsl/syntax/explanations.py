@@ -115,18 +115,20 @@ class ErrorContext:
         *,
         hint: str | None = None,
         fix: str | None = None,
+        patch: str | None = None,
         safe: bool = False,
         **parameters: str,
     ) -> Explanation:
         """Create an explanation at `span` (by default, the unexpected lexeme).
 
-        `fix` replaces the span when the user applies it, and when parsing continues. It is `safe` if no other
-        correction is plausible.
+        `fix` replaces the span when the user applies it; it is `safe` if no other correction is plausible. When parsing
+        continues, `patch` replaces it, by default the fix.
         """
         target = span or self.span
         repair = Fix(target, fix, safe=safe) if fix is not None else None
         problem = diagnostic(code, self.source, target, labels=(), hint=hint, fix=repair, **parameters)
-        return Explanation(problem, (target, fix) if fix is not None else None)
+        replacement = fix if patch is None else patch
+        return Explanation(problem, None if replacement is None else (target, replacement))
 
     def unexpected(self, expected: str | None = None, hint: str | None = None) -> Explanation:
         """Explain that something else was expected: `expected`, or by default all terminals that the parser accepts."""

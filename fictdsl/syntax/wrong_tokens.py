@@ -25,8 +25,7 @@ def reserved_name(context: ErrorContext) -> Explanation | None:
         hint = "choose another name; as a value it needs no quotes"
         if context.found in ("subtree", "span"):
             hint = "numbers of words are `length(subtree(X))` and `length(span(X, Y))`, outside square brackets"
-        explanation = context.report("FICT116", hint=hint, found=context.found)
-        return Explanation(explanation.diagnostic, (context.span, "x"))
+        return context.report("FICT116", hint=hint, patch="x", found=context.found)
     return None
 
 
@@ -46,10 +45,8 @@ def bad_name(context: ErrorContext) -> Explanation | None:
         assert match is not None
         if context.match(_NUMBER_FIRST, match.start()):
             return context.unexpected("a clause", f"the number is on the right side: `distance(A, B) > {match[0]}`")
-        explanation = context.report(
-            "FICT117", Span(*match.span()), hint=_name_hint(match[0]), found=match[0], what=kind
-        )
-        return Explanation(explanation.diagnostic, (Span(*match.span()), "X"))
+        span, hint = Span(*match.span()), _name_hint(match[0])
+        return context.report("FICT117", span, hint=hint, patch="X", found=match[0], what=kind)
     return None
 
 
@@ -108,8 +105,8 @@ def _bad_filter_name(context: ErrorContext, start: int) -> Explanation | None:
     letters = "small letters" if match[0].isascii() else "letters from `a` to `z`"
     hint = f"{letters}, digits and single hyphens, with a letter first" + (f": `{name}`" if valid else "")
     kind = "rewrite" if context.text.startswith("rewrite", context.item_span.start) else "filter"
-    explanation = context.report("FICT117", Span(*match.span()), hint=hint, found=match[0], what=kind)
-    return Explanation(explanation.diagnostic, (Span(*match.span()), name if valid else "x"))
+    patch = name if valid else "x"
+    return context.report("FICT117", Span(*match.span()), hint=hint, patch=patch, found=match[0], what=kind)
 
 
 def needs_quotes(context: ErrorContext) -> Explanation | None:
@@ -139,8 +136,7 @@ def needs_quotes(context: ErrorContext) -> Explanation | None:
             "nodes are words, whose ids are 1, 2, …; `token` is the form of the multiword token that a word is part of"
         )
         value = f"`{match[0]}`, the id of {id_kind},"
-        explanation = context.report("FICT310", Span(*match.span()), hint=hint, value=value, attribute="id")
-        return Explanation(explanation.diagnostic, (Span(*match.span()), "1"))
+        return context.report("FICT310", Span(*match.span()), hint=hint, patch="1", value=value, attribute="id")
     stts_tag = context.match(_STTS_TAG, start)
     return _quoted(context, Span(*(stts_tag or match).span()), (stts_tag or match)[0])
 
@@ -164,7 +160,7 @@ def _is_in_family(context: ErrorContext) -> bool:
 def _quoted(context: ErrorContext, span: Span, value: str) -> Explanation:
     if _is_in_family(context) and not FAMILY_VALUE.fullmatch(value):
         valid_value = re.sub(r"[^A-Za-z0-9_-]", "_", value) or "x"
-        return Explanation(context.report("FICT123", span, found=value).diagnostic, (span, valid_value))
+        return context.report("FICT123", span, patch=valid_value, found=value)
     quoted_value = quote(value)
     found = f"`{context.text[span.start : span.end]}`"
     hint = None
@@ -172,8 +168,7 @@ def _quoted(context: ErrorContext, span: Span, value: str) -> Explanation:
         # Both `*` as a wildcard and `.*` as a regular expression become `.*`. Other punctuation is escaped.
         pattern = re.sub(r"(\.?\*)|([!-/:-@\[-^`{-~])", lambda match: ".*" if match[1] else f"\\{match[2]}", value)
         hint = f"for a wildcard, use a regular expression: `/{pattern}/`"
-    explanation = context.report("FICT118", span, hint=hint, fix=quoted_value, found=found, quoted=quoted_value)
-    return Explanation(explanation.diagnostic, (span, '""'))
+    return context.report("FICT118", span, hint=hint, fix=quoted_value, patch='""', found=found, quoted=quoted_value)
 
 
 _TO_ASCII = str.maketrans({"–": "-", "—": "-", "−": "-", "→": "->", "⟶": "->", "⇒": "->", "←": "<-", "⟵": "<-"})

@@ -160,9 +160,7 @@ COMPUTED = '''
         first = np.repeat(np.cumsum(self.lengths) - self.lengths, self.lengths)
         return np.bincount((first + self.heads - 1)[self.heads > 0], minlength=len(self.heads))
 '''
-ATTRIBUTE = (
-    '    "dependents": AttributeEntry(Kind.NUMBER, "the number of dependents", "number of dependents", "dependents"),\n'
-)
+ATTRIBUTE = '    "dependents": AttributeEntry(Kind.NUMBER, "number of dependents", "dependents"),\n'
 REFERENCE = (
     '    "dependents": lambda sentence, word: sum(other.head == _required(word).id for other in sentence.words),\n'
 )
