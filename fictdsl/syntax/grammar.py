@@ -299,24 +299,24 @@ class Stop:
 
 
 def parse_tree(text: str, span: Span, start: str) -> Tree[Token] | None:
-    from lark import TextSlice
-    from lark.exceptions import UnexpectedInput
-
-    try:
-        return parser().parse(TextSlice(text, span.start, span.end), start=start)
-    except UnexpectedInput:
-        return None
+    parsed = _parsed(text, span, start)
+    return None if isinstance(parsed, Exception) else parsed
 
 
 def try_parse(text: str, span: Span, start: str) -> Tree[Token] | Stop:
     """Parse a `file` or `item` between two offsets of a text. Return a Stop if there is a syntax error."""
+    parsed = _parsed(text, span, start)
+    return _stop_at(text, span, start, _error_offset(parsed, span)) if isinstance(parsed, Exception) else parsed
+
+
+def _parsed(text: str, span: Span, start: str) -> Tree[Token] | Exception:
     from lark import TextSlice
     from lark.exceptions import UnexpectedInput
 
     try:
         return parser().parse(TextSlice(text, span.start, span.end), start=start)
     except UnexpectedInput as error:
-        return _stop_at(text, span, start, _error_offset(error, span))
+        return error
 
 
 def _error_offset(error: Exception, span: Span) -> int:
