@@ -341,7 +341,7 @@ def slope_values(x: Floats, y: Floats) -> Floats | None:
 
     The values are β̂ + n (xᵢ − x̄) eᵢ / Σ (x − x̄)², where eᵢ are the residuals of the line. The variance of their mean
     is the sandwich variance of the slope (White 1980). The value of a pair with NaN in `y` is NaN. Returns None if
-    there are fewer than `MIN_PAIRS` other pairs, or if `x` does not vary over them, up to rounding.
+    there are fewer than `MIN_SLOPE_PAIRS` other pairs, or if `x` does not vary over them, up to rounding.
     """
     known = ~np.isnan(y)
     if known.sum() < MIN_SLOPE_PAIRS:

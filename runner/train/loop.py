@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -229,38 +229,31 @@ def _train(task: TrainingTask, context: DistributedContext, hooks: RunHooks, pau
             begin_from_state(task.state, task.out)
     keep_freed_memory()
     with deterministic(hooks.threads):
-        _Run.start(task, context, hooks, pause_step).run()
+        _Run(task, context, hooks, pause_step).run()
 
 
-@dataclass
 class _Run:
-    task: TrainingTask
-    context: DistributedContext
-    hooks: RunHooks
-    model: PreTrainedModel
-    learner: Learner
-    record: TrainingRecord
-    pause_step: int | None = None  # the step after which training pauses, before it is complete
+    """Training of a task up to its end, or to `pause_step`, after which training pauses before it is complete."""
 
-    @classmethod
-    def start(cls, task: TrainingTask, context: DistributedContext, hooks: RunHooks, pause_step: int | None) -> _Run:
+    def __init__(
+        self, task: TrainingTask, context: DistributedContext, hooks: RunHooks, pause_step: int | None
+    ) -> None:
         task.check()
         batches = Batches(task)
-        model = task.build().to(context.device)
-        learner = Learner(model, task.spec, context)
-        checkpoint, progress = task.out / CHECKPOINT, Progress()
+        self.task, self.context, self.hooks, self.pause_step = task, context, hooks, pause_step
+        self.model = task.build().to(context.device)
+        self.learner = Learner(self.model, task.spec, context)
+        optimizer, checkpoint, progress = self.learner.optimizer, task.out / CHECKPOINT, Progress()
         if checkpoint.is_file():
-            progress = load_checkpoint(checkpoint, model, learner.optimizer, task.identity, kind(context.device))
+            progress = load_checkpoint(checkpoint, self.model, optimizer, task.identity, kind(context.device))
         elif task.state is not None:  # from another run, so its identity is not checked
-            progress = load_checkpoint(task.state / CHECKPOINT, model, learner.optimizer, {})
+            progress = load_checkpoint(task.state / CHECKPOINT, self.model, optimizer, {})
             if saved_identity(task.state / CHECKPOINT)[VALIDATION_TEXT] != task.identity[VALIDATION_TEXT]:
                 progress.forget_validations()  # perplexities of different texts cannot be compared
         begins_after_end = task.state is not None and not checkpoint.is_file() and progress.step >= batches.total
         if begins_after_end or (pause_step or 0) > batches.total:
             raise InputError(diagnostic("FICT823", step=pause_step or progress.step, steps=batches.total))
-        return cls(
-            task, context, hooks, model, learner, TrainingRecord(task, batches, context, hooks, progress), pause_step
-        )
+        self.record = TrainingRecord(task, batches, context, hooks, progress)
 
     def run(self) -> None:
         record, pause_step = self.record, self.pause_step
@@ -292,12 +285,8 @@ class _Run:
             # a signal may reach the processes at different steps
             must_stop = self.context.all_reduce_sum(float(hooks.stop())) > 0
             must_keep_state = progress.step in (self.pause_step, *hooks.after_step)
-            if (
-                time.monotonic() - last_save_time >= hooks.checkpoint_seconds
-                or reached_checkpoints
-                or must_stop
-                or must_keep_state
-            ):
+            is_due = time.monotonic() - last_save_time >= hooks.checkpoint_seconds
+            if is_due or reached_checkpoints or must_stop or must_keep_state:
                 self._save()
                 last_save_time = time.monotonic()
                 fault_point("after_checkpoint:train")
