@@ -27,7 +27,7 @@ from fictdsl.lint.rule_context import Findings, LintContext, Rule
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
-from fictdsl.syntax.walk import links, own_names, terms
+from fictdsl.syntax.walk import blocks_of, links, own_names, terms
 
 RULE = Rule(
     "FICT525",
@@ -40,8 +40,9 @@ RULE = Rule(
 def check(context: LintContext, located: LocatedBlock) -> Findings:
     """Compare the clauses of a block. Syntax trees compare equal regardless of their spans."""
     first_spans: dict[Hashable, Span] = {}
+    introducing: dict[int, bool] = {}
     for clause in located.block.clauses:
-        for part, span in _parts(clause, context.resolution):
+        for part, span in _parts(clause, context.resolution, introducing):
             if part in first_spans:
                 fix = context.fix_builder.remove_clause(clause.span) if _is_whole_clause(part, clause) else None
                 yield context.report(RULE, span, labels=(Label(first_spans[part], "first here"),), fix=fix)
@@ -68,7 +69,9 @@ def _check_branches(context: LintContext, either: nodes.Either) -> Findings:
         first_spans.setdefault(branch, branch.span)
 
 
-def _parts(clause: nodes.Clause, resolution: Resolution) -> Iterator[tuple[Hashable, Span]]:
+def _parts(
+    clause: nodes.Clause, resolution: Resolution, introducing: dict[int, bool]
+) -> Iterator[tuple[Hashable, Span]]:
     """Yield the parts of a clause to compare: for a chain, each relation between two named nodes."""
     match clause:
         case nodes.Chain():
@@ -79,7 +82,7 @@ def _parts(clause: nodes.Clause, resolution: Resolution) -> Iterator[tuple[Hasha
             names = tuple(term.name for term in terms(clause))
             if None not in names:
                 yield ("between", *names), clause.span
-        case _ if _introduces_nodes(clause, resolution, None):
+        case _ if _introduces_nodes(clause, resolution, introducing, None):
             pass  # each `_` is a new node, and so is each node that a pattern introduces
         case _:
             yield clause, clause.span
@@ -93,25 +96,27 @@ def _is_whole_clause(part: Hashable, clause: nodes.Clause) -> bool:
     return part == clause
 
 
-def _introduces_nodes(clause: nodes.Clause, resolution: Resolution, known_names: frozenset[str] | None) -> bool:
-    """Return whether a clause introduces a node: a `_`, or a name not in `known_names` (None: all are known)."""
+def _introduces_nodes(
+    clause: nodes.Clause, resolution: Resolution, introducing: dict[int, bool], known_names: frozenset[str] | None
+) -> bool:
+    """Return whether a clause introduces a node: a `_`, or a name not in `known_names` (None: all are known).
+
+    `introducing` remembers, by the `id` of a pattern, whether its block does.
+    """
     match clause:
         case nodes.Call(arguments=arguments):
             pattern = resolution.pattern_of(clause)
             assert pattern is not None, clause.pattern.text
-            parameters = frozenset(name.text for name in pattern.item.parameters)
-            if None in arguments or any(
-                _introduces_nodes(inner_clause, resolution, parameters) for inner_clause in pattern.item.block.clauses
-            ):
+            key, block = id(pattern.item), pattern.item.block
+            if key not in introducing:
+                names = frozenset(name.text for name in pattern.item.parameters)
+                introduced = (_introduces_nodes(each, resolution, introducing, names) for each in block.clauses)
+                introducing[key] = any(introduced)
+            if None in arguments or introducing[key]:
                 return True
-        case nodes.Either(branches=branches):
-            return any(
-                _introduces_nodes(inner_clause, resolution, known_names)
-                for branch in branches
-                for inner_clause in branch.clauses
-            )
-        case nodes.Maybe(block=block):
-            return any(_introduces_nodes(inner_clause, resolution, known_names) for inner_clause in block.clauses)
+        case nodes.Either() | nodes.Maybe():
+            inner_clauses = (inner for block in blocks_of(clause) for inner in block.clauses)
+            return any(_introduces_nodes(inner, resolution, introducing, known_names) for inner in inner_clauses)
         case nodes.Chain() | nodes.Between() | nodes.Crossing() if any(term.name is None for term in terms(clause)):
             return True
     return known_names is not None and any(name.text not in known_names for name in own_names(clause))
