@@ -152,7 +152,12 @@ def coverage_remarks(analysis: Analysis) -> Iterator[str]:
             f"Fewer than two scored pairs: {formatting.abbreviated(small)}. No test and no mean change includes such a "
             "paradigm."
         )
-    uneven = [paradigm.name for paradigm in analysis.results.paradigms if _has_uneven_pairs(paradigm)]
+    uneven = []
+    for paradigm in analysis.results.paradigms:
+        trained = [i for i, cell in enumerate(paradigm.cells) if cell.model != UNIGRAM]
+        is_missing = np.isnan(paradigm.score_good[trained]) | np.isnan(paradigm.score_bad[trained])
+        if (is_missing != is_missing[:1]).any():
+            uneven.append(paradigm.name)
     if uneven:
         yield (
             f"Tokenizers or scores make different pairs applicable in different cells "
@@ -182,12 +187,6 @@ def _missing_seeds(analysis: Analysis) -> Iterator[str]:
             seeds, mean_by_seed = set().union(*by_seed), group_mean(by_seed)
             if len(mean_by_seed) < len(seeds):
                 yield f"{', '.join(cell)}: {len(mean_by_seed)} of {len(seeds)} of {unit.name}"
-
-
-def _has_uneven_pairs(paradigm: Paradigm) -> bool:
-    trained = [i for i, cell in enumerate(paradigm.cells) if cell.model != UNIGRAM]
-    is_missing = np.isnan(paradigm.score_good[trained]) | np.isnan(paradigm.score_bad[trained])
-    return bool((is_missing != is_missing[:1]).any())
 
 
 def paradigm_accuracies(results: Results, decisions: dict[str, Floats]) -> Accuracies:

@@ -179,7 +179,6 @@ def _overall(analysis: Analysis) -> Iterable[str]:
 
 
 def _described(headline: Headline, paradigm_count: int) -> str:
-    """Describe the change of one model. Name the number of paradigms if the headline does not have all of them."""
     difference, scope = headline.difference, headline.model
     if headline.count != paradigm_count:
         scope += f", {headline.count} of {paradigm_count} paradigms"

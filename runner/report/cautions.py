@@ -40,24 +40,15 @@ class Notice:
 
 
 def notices(results: Results) -> tuple[Notice, ...]:
+    empty = [(each.name, name) for each in results.conditions for name, matched in each.matched.items() if not matched]
+    no_change = "These filters match no sentence, so they do not change the training corpus of their condition."
     return (
         *(Notice(text) for text in results.run.warnings),
-        *_empty_filters(results),
+        *([Notice(no_change, tuple(map(": ".join, empty)))] if empty else []),
         *_flagged_pairs(results, "identical"),
         *_flagged_pairs(results, "uneven"),
         *_flagged_pairs(results, "unknown"),
     )
-
-
-def _empty_filters(results: Results) -> Iterable[Notice]:
-    empty = [
-        f"{each.name}: {name}" for each in results.conditions for name, matched in each.matched.items() if not matched
-    ]
-    if empty:
-        yield Notice(
-            "These filters match no sentence, so they do not change the training corpus of their condition.",
-            tuple(empty),
-        )
 
 
 FLAG_TEXTS = {
@@ -142,7 +133,10 @@ def cautions(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     yield from _agreeing(contrasts)
     yield from _outlying_seeds(analysis, contrasts)
     yield from _power(analysis)
-    yield from _clipped_losses(analysis)
+    texts = [text for text in analysis.texts if math.exp(MAX_LOSS) in text.by_seed.values()]
+    if texts:
+        clipped = formatting.abbreviated([f"{text.text}, {text.condition}, {text.model}" for text in texts])
+        yield f"Losses of {MAX_LOSS:g} nats per token or more count as {MAX_LOSS:g} in perplexities ({clipped})."
     if results.run.failed:
         yield f"{counted(len(results.run.failed), 'cell')} failed; see the list below."
 
@@ -153,7 +147,6 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _without_control(contrasts: Sequence[Contrast]) -> Iterable[str]:
-    """Yield a sentence that names the conditions compared with the full corpus, and the models if others have more."""
     models: dict[str, dict[str, bool]] = {}
     for contrast in contrasts:
         is_alone = models.setdefault(contrast.condition, {})
@@ -339,20 +332,6 @@ def _agreeing(contrasts: Sequence[Contrast]) -> Iterable[str]:
         yield (
             f"In {counted(number, 'comparison')} all decisions agree: the interval is over items only; {agree} not "
             f"exclude that up to {share} of seeds differ.{few if seeds < MIN_AGREEING_SEEDS else ''}"
-        )
-
-
-def _clipped_losses(analysis: Analysis) -> Iterable[str]:
-    largest = math.exp(MAX_LOSS)
-    clipped = [
-        f"{score.text}, {score.condition}, {score.model}"
-        for score in analysis.texts
-        if largest in score.by_seed.values()
-    ]
-    if clipped:
-        yield (
-            f"Losses of {MAX_LOSS:g} nats per token or more count as {MAX_LOSS:g} in perplexities "
-            f"({formatting.abbreviated(clipped)})."
         )
 
 

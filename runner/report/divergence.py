@@ -21,6 +21,11 @@ from runner.tables import Cell, Column, Table
 
 WIDTH, HEIGHT, GAP = 66, 24, 2  # pixels: size of a cell, space between cells
 STEPS = 6  # number of shades
+PART_COLUMNS = (
+    Column("part", "part", "text", lambda part: str(part[0]), css_class="name"),
+    Column("sentences", "sentences", "count", lambda part: int(part[1])),
+    Column("words", "words", "count", lambda part: int(part[2])),
+)
 LAYERS_NOTE = "Mean over pairs of parts. A share is relative to the sum over layers and pairs."
 
 
@@ -64,11 +69,12 @@ def page(divergence: Divergence, counts: Frequencies, base: str, corpus: str) ->
         f"{maximum}. The mean over layers is unweighted and includes the layers that both parts have. Forms and lemmas "
         "are included only on request."
     )
+    parts = tuple(zip(counts.groups.names, counts.groups.sentences, counts.words, strict=True))
     sections: list[PageSection] = [
         ("mean", "Between parts", intro, heatmap(divergence, base), None),
         ("layers", "Layers by contribution", LAYERS_NOTE, "", _layers(divergence, base)),
         ("pairs", "Every pair", "", "", _pairs(divergence, base)),
-        ("parts", "Parts", "", "", _parts(counts)),
+        ("parts", "Parts", "", "", Table("parts", "", PART_COLUMNS, parts)),
     ]
     return shell(f"{corpus} by {counts.groups.key}", "Corpus statistics", sections)
 
@@ -129,14 +135,3 @@ def _pairs(divergence: Divergence, base: str) -> Table:
 
 def _cell(base: str, nats: float | None) -> Cell:
     return Cell(nats, text=format_divergence(nats, base))
-
-
-def _parts(counts: Frequencies) -> Table:
-    columns = (
-        Column("part", "part", "text", lambda part: str(part[0]), css_class="name"),
-        Column("sentences", "sentences", "count", lambda part: int(part[1])),
-        Column("words", "words", "count", lambda part: int(part[2])),
-    )
-    return Table(
-        "parts", "", columns, tuple(zip(counts.groups.names, counts.groups.sentences, counts.words, strict=True))
-    )

@@ -165,10 +165,15 @@ def pack_results(file: PackFile) -> Results:
     table = _read_table(file)
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
     models = list(dict.fromkeys(row.arch for row in table.rows if row.arch))
+    named: list[tuple[tuple[str, ...], str, list[str]]] = [
+        *((("targets", name), name, corpora) for name in pack.targets),
+        (("results",), pack.results.baseline, corpora),
+        *((("results",), name, models) for name in pack.results.models),
+    ]
     problems = [
-        *(_unknown(file, "targets", name, corpora) for name in pack.targets if name not in corpora),
-        *([] if pack.results.baseline in corpora else [_unknown(file, "results", pack.results.baseline, corpora)]),
-        *(_unknown(file, "results", name, models) for name in pack.results.models if name not in models),
+        file.problem(*keys, reason=f"the table of results has no `{name}`", hint=known_names(name, known))
+        for keys, name, known in named
+        if name not in known
     ]
     if problems:
         raise InputError(problems)
@@ -220,11 +225,6 @@ def _melted_rows(values: Mapping[str, str], columns: Columns) -> Iterator[Sequen
     if columns.suite and "/" not in benchmark:
         benchmark = f"{columns.suite}/{benchmark}"
     yield corpus, arch, seed, benchmark, "accuracy", values[columns.accuracy]
-
-
-def _unknown(file: PackFile, section: str, name: str, known: list[str]) -> Diagnostic:
-    keys = ("targets", name) if section == "targets" else ("results",)
-    return file.problem(*keys, reason=f"the table of results has no `{name}`", hint=known_names(name, known))
 
 
 def _invalid(source: Source, error: ErrorDetails) -> Diagnostic:

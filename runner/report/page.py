@@ -17,7 +17,7 @@ from runner import formatting
 from runner.errors import InputError
 from runner.report.accuracy_tables import CSS_CLASSES, SIGNS, condition_models
 from runner.report.analysis import analyse
-from runner.report.answer import VERDICTS, Answer, Finding
+from runner.report.answer import VERDICTS
 from runner.report.document import Report, report_of
 from runner.report.markup import Format, fill, render_image, standalone
 from runner.report.results import Results, read_run_card, read_snapshot, snapshot_of, state_of
@@ -196,7 +196,11 @@ def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
         "facts": _facts(report.analysis),
         "answer": report.answer,
         "warnings": report.warnings,
-        "verdicts": _verdicts(report.answer),
+        "verdicts": [
+            (f"{SIGNS[verdict]} {verdict.capitalize()}", CSS_CLASSES[verdict], findings)
+            for verdict in VERDICTS
+            if (findings := [each for each in report.answer.findings if each.verdict == verdict])
+        ],
         "sections": visible_sections,
         "filtered": _filter_entries(results),
         "items": item_data(report.analysis),
@@ -224,15 +228,6 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
         *((count, (f"pair of {kind}", f"pairs of {kind}")) for kind, count in results.other_pairs.items()),
     ]
     return [(formatting.count(count), inflected(count, *forms)) for count, forms in counts if count]
-
-
-def _verdicts(answer: Answer) -> list[tuple[str, str, list[Finding]]]:
-    groups = {verdict: [each for each in answer.findings if each.verdict == verdict] for verdict in VERDICTS}
-    return [
-        (f"{SIGNS[verdict]} {verdict.capitalize()}", CSS_CLASSES[verdict], findings)
-        for verdict, findings in groups.items()
-        if findings
-    ]
 
 
 def _filter_entries(results: Results) -> list[dict[str, Any]]:

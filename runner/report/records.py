@@ -86,8 +86,6 @@ class Stage(ResultModel):
 
 
 class Redrawn(ResultModel):
-    """The size of a corpus that was sampled again for a seed."""
-
     seed: int
     sentences: int
     words: int

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -231,8 +232,11 @@ def state_of(run: RunCard, folder: Path) -> Iterator[str]:
     """Yield what is missing in the results in `folder`, and whether a later plan of the run has changed their cells."""
     extra: dict[str, Any] = run.model_extra or {}
     cells: list[dict[str, Any]] = extra.get("cells") or []
-    planned_keys = _planned_keys(folder.parent)
-    keys = {} if planned_keys is None else {cell["name"]: planned_keys.get(cell["name"], "") for cell in cells}
+    keys: dict[str, str | None] = {}  # of the cells as planned now; None without a corpus
+    with suppress(OSError, ValueError, KeyError, TypeError):  # there may be no plan
+        planned = parse_json((folder.parent / CELLS).read_text(encoding="utf-8"))
+        planned_keys = {cell["name"]: cell["key"] for cell in planned}
+        keys = {cell["name"]: planned_keys.get(cell["name"], "") for cell in cells}
     changed = [cell for cell in cells if keys.get(cell["name"]) not in (None, cell["key"])]
     if not changed and None in keys.values():
         yield (
@@ -251,14 +255,6 @@ def state_of(run: RunCard, folder: Path) -> Iterator[str]:
             f"This is an interim report: the run has collected {len(cells):,} of {counted(extra['planned'], 'cell')}. "
             "Means, intervals and verdicts are of these alone and will change; `fictc status` shows the others."
         )
-
-
-def _planned_keys(run_folder: Path) -> dict[str, str | None] | None:
-    """Return the keys of the cells that a run now has (None without a corpus), or None if the run has no plan."""
-    try:
-        return {cell["name"]: cell["key"] for cell in parse_json((run_folder / CELLS).read_text(encoding="utf-8"))}
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
 
 
 def read_run_card(folder: Path) -> RunCard:

@@ -117,7 +117,6 @@ def _points(scores: Sequence[Scores], cell: tuple[str, str]) -> Iterator[Point]:
 
 
 def _steps(entry: Scores) -> int | None:
-    """Return the number of tokens or steps at the end of a checkpoint's name, or None."""
     steps_match = re.search(r"(\d+)$", entry.checkpoint)
     return int(steps_match[1]) if steps_match else None
 

@@ -207,8 +207,6 @@ class ProbabilityDelta:
 
 @dataclass(frozen=True, slots=True)
 class TextScore:
-    """The perplexity of a text under one condition and model, by seed."""
-
     text: str
     condition: str
     model: str
@@ -225,8 +223,6 @@ class TextScore:
 
 @dataclass(frozen=True, slots=True)
 class DetectableChange:
-    """The smallest detectable change and provable margin for one model, as medians over contrasts of paradigms."""
-
     model: str
     paradigms: Literal["all", "targeted"]
     contrasts: int

@@ -58,13 +58,9 @@ def forest(analysis: Analysis) -> str | None:
 
 def _accuracy_axis(analysis: Analysis, cells: list[tuple[Unit, str, str]]) -> Axis:
     """Return the axis of accuracies, from the largest multiple of ten percent below all values (at most 40) to 100."""
-    values = [
-        value
-        for unit, condition, model in cells
-        for _, accuracy in _accuracy_series(analysis, unit, condition, model)
-        for value in accuracy.by_seed.values()
-    ]
-    return Axis(min(0.4, math.floor(10 * min(values)) / 10), 1.0, LEFT, DOTS_WIDTH)
+    accuracies = [accuracy for cell in cells for _, accuracy in _accuracy_series(analysis, *cell)]
+    lowest = min(value for accuracy in accuracies for value in accuracy.by_seed.values())
+    return Axis(min(0.4, math.floor(10 * lowest) / 10), 1.0, LEFT, DOTS_WIDTH)
 
 
 def _delta_axis(analysis: Analysis, contrasts: list[Contrast]) -> Axis:

@@ -122,7 +122,7 @@ def sensitivity_section(analysis: Analysis) -> Iterator[Section]:
                 ties: _mean_accuracy(of_suite, condition, model, partial(_accuracies, ties)) for ties in TIES
             }
             if means["half"] is not None:
-                per_token = _mean_accuracy(of_suite, condition, model, _per_token)
+                per_token = _mean_accuracy(of_suite, condition, model, partial(_accuracies, None))
                 rows.append({"suite": suite, "condition": condition, "model": model, "per_token": per_token, **means})
     intro = (
         "This table shows the mean accuracy over paradigms if the same scores are evaluated under other conventions. "
@@ -132,11 +132,9 @@ def sensitivity_section(analysis: Analysis) -> Iterator[Section]:
     yield Section("sensitivity", "Other conventions", intro, (), (Table("sensitivity", "", columns, rows),))
 
 
-def _per_token(paradigm: Paradigm, rows: list[int]) -> Floats | None:
-    return None if paradigm.per_token is None else paradigm.per_token[rows]
-
-
-def _accuracies(ties: Ties, paradigm: Paradigm, rows: list[int]) -> Floats | None:
+def _accuracies(ties: Ties | None, paradigm: Paradigm, rows: list[int]) -> Floats | None:
+    if ties is None:
+        return None if paradigm.per_token is None else paradigm.per_token[rows]
     decided = decisions(paradigm.score_good[rows], paradigm.score_bad[rows], ties, paradigm.identical[rows])
     counts = (~np.isnan(decided)).sum(axis=1)
     return np.nansum(decided, axis=1) / counts if counts.all() else None

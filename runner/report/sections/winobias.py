@@ -150,11 +150,9 @@ def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreN
         name = f"anti {match['gender']}, type {match['type']}"
         series.append(Series(name, GENDERS.index(match["gender"]), seed_ranges(values), match["type"] == "2"))
     start = min(point.at for point in points)
-    losses = [
-        point
-        for point in analysis.results.points
-        if (point.condition, point.model, point.metric) == (condition, model, "loss") and point.at >= start
-    ]
+    key = (condition, model, "loss")
+    all_points = [point for point in analysis.results.points if point.at >= start]
+    losses = [point for point in all_points if (point.condition, point.model, point.metric) == key]
     losses = [point for point in losses if point.benchmark == losses[0].benchmark]  # on the first text
     x_axis = training_axis([*points, *losses], LEFT, WIDTH)
     y_axis = axis((point.value for point in points), TOP + HEIGHT, -HEIGHT, zero=True)
