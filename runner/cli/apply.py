@@ -13,8 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import click
 
 from fictdsl.words import counted
-from runner.cli import filter_options
-from runner.cli.corpus_options import corpus_option, limits_options
+from runner.cli import query_options
 from runner.cli.options import PATH, SEED, check_suffix, format_option, relations
 from runner.cli.terminal import open_output, print_message
 from runner.corpus.filter_arguments import filter_labels
@@ -88,7 +87,7 @@ def _apply_rewrites(
     from runner.corpus.rewrite import Rewriting
 
     filters = [rewrite.matching for rewrite in rewrites]
-    filter_options.note_absent_labels(store, filters)
+    query_options.note_absent_labels(store, filters)
     if dry_run:
         counts = count_rewritten(store, rewrites, seed)
     elif output_format == "jsonl":
@@ -177,7 +176,7 @@ def _output_paths(filters: Sequence[CompiledFilter], folder: Path, extension: st
     name="apply",
     help=f"""Apply filters or rewrites to a corpus: drop sentences, remove, mask or rearrange words.
 
-    {filter_options.FILTER_HELP}
+    {query_options.FILTER_HELP}
 
     FILTER defaults to all filters or rewrites in the current directory.
 
@@ -197,8 +196,8 @@ def _output_paths(filters: Sequence[CompiledFilter], folder: Path, extension: st
       fictc apply rewrites/short-first.fict --corpus stores/ewt --format conllu --output short-first.conllu
     """,
 )
-@filter_options.optional_filters
-@corpus_option()
+@query_options.optional_filters
+@query_options.corpus_option()
 @format_option(
     "text",
     "conllu",
@@ -209,24 +208,24 @@ def _output_paths(filters: Sequence[CompiledFilter], folder: Path, extension: st
 )
 @click.option("--output", "-o", type=PATH, help="Output file, or folder with --each [default: standard output].")
 @click.option("--each", is_flag=True, help="Write a separate corpus for each filter instead of combining the filters.")
-@filter_options.lists_option
-@limits_options()
+@query_options.lists_option
+@query_options.limits_options()
 @click.option("--dry-run", is_flag=True, help="Print only the table, and write no corpus.")
 @click.option("--seed", type=SEED, default=0, help="Seed for random rewrites.")
-@filter_options.takes_query
+@query_options.takes_query
 @relations("--each requires --output, --format text or conllu", "--each excludes --dry-run")
 def command(
-    query: filter_options.Query, output_format: str, output: Path | None, seed: int, *, each: bool, dry_run: bool
+    query: query_options.Query, output_format: str, output: Path | None, seed: int, *, each: bool, dry_run: bool
 ) -> None:
     from runner.corpus.actions import drops_sentences_only
 
     if not each:
         check_suffix(output, output_format, ("conllu", "jsonl"))
-    if rewrites := filter_options.load_rewrites(query.arguments, query.lists):
+    if rewrites := query_options.load_rewrites(query.arguments, query.lists):
         _check_rewrites(query, rewrites, each=each)
         _apply_rewrites(query.open_corpus(), rewrites, output_format, output, seed, dry_run=dry_run)
         return
-    filters = filter_options.load_filters(query.arguments, query.lists)
+    filters = query_options.load_filters(query.arguments, query.lists)
     changing_words = [compiled.name for compiled in filters if not drops_sentences_only(compiled)]
     if output_format == "conllu" and changing_words:
         raise click.UsageError(
@@ -245,10 +244,10 @@ def command(
         counts.print()
 
 
-def _check_rewrites(query: filter_options.Query, rewrites: Sequence[CompiledRewrite], *, each: bool) -> None:
+def _check_rewrites(query: query_options.Query, rewrites: Sequence[CompiledRewrite], *, each: bool) -> None:
     """Raise UsageError if there are filters beside the rewrites, or --each is set."""
     rewrite_names = {(rewrite.path, rewrite.name) for rewrite in rewrites}
-    for compiled in filter_options.load_filters(query.arguments, query.lists, with_matches=True):
+    for compiled in query_options.load_filters(query.arguments, query.lists, with_matches=True):
         if (compiled.path, compiled.name) not in rewrite_names:
             raise click.UsageError(
                 f"{compiled.name} is a filter and {rewrites[0].name} is a rewrite: apply them one at a time"

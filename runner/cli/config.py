@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runner.cli.corpus_options import corpus_option
-from runner.cli.filter_options import complete_codes
 from runner.cli.options import PATH, combined, relations
+from runner.cli.query_options import complete_codes, corpus_option
 from runner.cli.terminal import OK, print_message
 
 if TYPE_CHECKING:

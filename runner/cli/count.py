@@ -11,8 +11,7 @@ import click
 
 from fictdsl.terminal_text import cut, display_width
 from fictdsl.words import counted, inflected
-from runner.cli.corpus_options import EngineChoice, corpus_option, engine_options, limits_options
-from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, lists_option, optional_filters, takes_query
+from runner.cli import query_options
 from runner.cli.options import format_option
 from runner.cli.terminal import terminal_width
 from runner.corpus.filter_arguments import filter_labels
@@ -108,8 +107,8 @@ def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:
     name="count",
     help=f"""For each filter, count its matches, the matching sentences and the words of these sentences.
 
-    {FILTER_HELP}
-    {QUERY_HELP}
+    {query_options.FILTER_HELP}
+    {query_options.QUERY_HELP}
 
     FILTER defaults to all filters in the current directory.
 
@@ -123,19 +122,21 @@ def pairs(tally: Tally, names: Sequence[str]) -> list[dict[str, Any]]:
       fictc count 'V:VERB -[nsubj]-> S:NOUN' --corpus en_ewt-ud-test.conllu
     """,
 )
-@optional_filters
-@corpus_option()
+@query_options.optional_filters
+@query_options.corpus_option()
 @format_option("table", "json")
 @click.option(
     "--overlap",
     is_flag=True,
     help="Also count the sentences that each pair of filters matches, and those that only one filter matches.",
 )
-@lists_option
-@limits_options()
-@engine_options
-@takes_query
-def command(query: Query, output_format: str, engine: EngineChoice, *, overlap: bool) -> None:
+@query_options.lists_option
+@query_options.limits_options()
+@query_options.engine_options
+@query_options.takes_query
+def command(
+    query: query_options.Query, output_format: str, engine: query_options.EngineChoice, *, overlap: bool
+) -> None:
     filters = query.filters()
     store = query.open_corpus(filters)
     labels = filter_labels(filters)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.words import counted, inflected
-from runner.cli import filter_options
-from runner.cli.corpus_options import limits_options
+from runner.cli import query_options
 from runner.cli.options import FILE, PATH, Count, format_option, given_options, relations
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
@@ -33,7 +32,7 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
     help=f"""Report the share of a benchmark's items that each filter matches: the "% BLiMP items targeted" of the FiCT
     paper.
 
-    {filter_options.FILTER_HELP}
+    {query_options.FILTER_HELP}
 
     SUITE is a folder of BLiMP's .jsonl files, one .jsonl file, or a .csv with the columns good, bad and, optionally,
     paradigm. Filters match trees, so its sentences must be parsed once:
@@ -46,7 +45,7 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
     The parse of a sentence is looked up by its text. A * marks the paradigms that a filter targets.
     """,
 )
-@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=filter_options.complete_filters)
+@click.argument("filter", nargs=-1, metavar="[FILTER]...", shell_complete=query_options.complete_filters)
 @click.option("--suite", required=True, type=PATH, metavar="SUITE", help="The benchmark.")
 @click.option("--parses", type=PATH, metavar="STORE", help="Corpus store of the parsed sentences of SUITE.")
 @click.option(
@@ -63,8 +62,8 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
 )
 @click.option("--limit", type=Count(1), help="Use only the first N items of each paradigm.", metavar="N")
 @format_option("table", "json", "csv")
-@filter_options.lists_option
-@limits_options()
+@query_options.lists_option
+@query_options.limits_options()
 @relations("--sentences excludes --parses, FILTER")
 def command(
     filter: tuple[str, ...],  # noqa: A002 - click shows the name
@@ -93,10 +92,10 @@ def command(
         return
 
     assert parses is not None
-    filters = filter_options.load_filters(filter, lists)
+    filters = query_options.load_filters(filter, lists)
     store = Store.open(parses, limits)
-    filter_options.note_absent_labels(store, filters)
-    labelled_filters = filter_options.labelled(filters)
+    query_options.note_absent_labels(store, filters)
+    labelled_filters = query_options.labelled(filters)
     shares = coverage.shares(loaded_suite, store, labelled_filters, side)
     _note_unparsed(shares)
     if output_format == "table":

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 import click
 
 from fictdsl.words import counted
-from runner.cli import filter_options, terminal
-from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
+from runner.cli import query_options, terminal
 from runner.cli.options import SEED, Count, format_option, relations
 from runner.corpus.filter_arguments import load_filters, load_rewrites
 from runner.corpus.limits import Limits
@@ -37,7 +36,7 @@ T = TypeVar("T", "CompiledFilter", "CompiledRewrite")
     name="diff",
     help=f"""Compare the matches of two filters: gained sentences match only B, lost sentences match only A.
 
-    {filter_options.FILTER_HELP.replace("FILTER is one of", "A and B are each one of")}
+    {query_options.FILTER_HELP.replace("FILTER is one of", "A and B are each one of")}
 
     If A or B has several filters, those of the same name are compared. Without a corpus, the command reports whether
     the filters differ only in names and order.
@@ -50,9 +49,9 @@ T = TypeVar("T", "CompiledFilter", "CompiledRewrite")
       fictc diff dative.fict dative-strict.fict --corpus stores/ewt
     """,
 )
-@click.argument("a", metavar="A", shell_complete=filter_options.complete_filters)
-@click.argument("b", metavar="B", shell_complete=filter_options.complete_filters)
-@corpus_option(required=False)
+@click.argument("a", metavar="A", shell_complete=query_options.complete_filters)
+@click.argument("b", metavar="B", shell_complete=query_options.complete_filters)
+@query_options.corpus_option(required=False)
 @click.option(
     "-n",
     "limit",
@@ -76,8 +75,8 @@ T = TypeVar("T", "CompiledFilter", "CompiledRewrite")
     help="text: counts, and sentences with the bound words marked. ids: + or - and the sent_id of each sentence "
     "(source:number if it has none). conllu: the sentences, with a comment that says gained or lost.",
 )
-@filter_options.lists_option
-@limits_options()
+@query_options.lists_option
+@query_options.limits_options()
 @relations("-n, --sample, --seed, --format requires --corpus", "-n excludes --sample")
 def command(
     a: str,
@@ -98,8 +97,8 @@ def command(
         for pair in pairs:
             click.echo(kind.equality(pair))
         return
-    store = open_corpus(corpus, limits)
-    filter_options.note_absent_labels(store, kind.filters(pairs))
+    store = query_options.open_corpus(corpus, limits)
+    query_options.note_absent_labels(store, kind.filters(pairs))
     count = limit if sample is None else sample
     if count is None and output_format not in ("ids", "conllu"):
         count = DEFAULT_EXAMPLES if len(pairs) == 1 else 0
@@ -113,10 +112,10 @@ def _load_pairs(a: str, b: str, lists: ListOverrides) -> tuple[type[Outcome], li
     rewrites = [load_rewrites([argument], lists) for argument in (a, b)]
     if not any(rewrites):
         filters = [load_filters([argument], lists) for argument in (a, b)]
-        filter_options.check_lists([*filters[0], *filters[1]], lists)
+        query_options.check_lists([*filters[0], *filters[1]], lists)
         return FilterOutcome, [filter_pair(first, second) for first, second in _pairs("filter", *filters)]
-    filter_options.check_lists([rewrite.matching for side in rewrites for rewrite in side], lists)
-    filter_options.note_filters_beside([rewrite for side in rewrites for rewrite in side], (a, b), lists)
+    query_options.check_lists([rewrite.matching for side in rewrites for rewrite in side], lists)
+    query_options.note_filters_beside([rewrite for side in rewrites for rewrite in side], (a, b), lists)
     if not all(rewrites):
         raise click.UsageError(f"{a if rewrites[0] else b} has a rewrite, and {b if rewrites[0] else a} has none")
     pairs = _pairs("rewrite", *rewrites)

@@ -17,8 +17,7 @@ import click
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.sql.statement import DIALECTS
 from fictdsl.words import counted, inflected
-from runner.cli import filter_options
-from runner.cli.corpus_options import corpus_option, limits_options
+from runner.cli import query_options
 from runner.cli.options import format_option
 from runner.cli.terminal import for_output, highlighted
 from runner.corpus.filter_arguments import filter_labels, is_inline_query
@@ -37,7 +36,7 @@ _MAX_DIGITS = 9  # of a number for which the nearest code is suggested
 
 
 @click.command("rule")
-@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=filter_options.complete_codes)
+@click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=query_options.complete_codes)
 @click.option("--all", "all_pages", is_flag=True, help="Print every page.")
 @format_option("text", "markdown", "json")
 def rule(codes: tuple[str, ...], output_format: str, *, all_pages: bool) -> None:
@@ -105,7 +104,7 @@ def _listing(pages: Sequence[Page], *, as_markdown: bool) -> Iterator[str]:
     name="compile",
     help=f"""Compile filters to SQL over the tables of a corpus store, or print an intermediate stage.
 
-    {filter_options.FILTER_HELP}
+    {query_options.FILTER_HELP}
 
     A statement returns a row per match: the number of the sentence (sid) and the word id of each name (m0, m1, …).
     An action on words has a second statement, which reads this result as the table `matches` and returns the words.
@@ -115,7 +114,7 @@ def _listing(pages: Sequence[Page], *, as_markdown: bool) -> Iterator[str]:
       fictc compile filters/passive.fict --emit plan
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filter_options.complete_filters)
+@click.argument("filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=query_options.complete_filters)
 @click.option(
     "--emit",
     type=click.Choice(["ast", "ir", "plan", "sql"]),
@@ -130,7 +129,7 @@ def _listing(pages: Sequence[Page], *, as_markdown: bool) -> Iterator[str]:
     help="store: the tables of a store. conllu: a single table `tokens` made by other tools, with the columns sid, id, "
     "form, lemma, upos, xpos, feats, head and deprel (`_` is NULL; sid numbers the sentences).",
 )
-@filter_options.lists_option
+@query_options.lists_option
 def compile_filters(
     filter: tuple[str, ...],  # noqa: A002 - click shows the name
     emit: str,
@@ -140,7 +139,7 @@ def compile_filters(
 ) -> None:
     from fictdsl.schema import PLAIN, RAW
 
-    filters = filter_options.load_filters(filter, lists)
+    filters = query_options.load_filters(filter, lists)
     if columns == "conllu":
         _check_columns(filters)
     layout = RAW if columns == "conllu" else PLAIN
@@ -222,8 +221,8 @@ def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
     name="explain",
     help=f"""Explain in plain English what a filter matches and does, and print its source and its targets.
 
-    {filter_options.FILTER_HELP}
-    {filter_options.QUERY_HELP}
+    {query_options.FILTER_HELP}
+    {query_options.QUERY_HELP}
 
     With --corpus, also run the steps of the query plan, and print the estimated rows, the actual rows and the time of
     each. --ir, --plan and --sql print the filter in another form instead of English. They can be combined.
@@ -237,18 +236,18 @@ def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
     """,
 )
 @click.argument(
-    "filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=filter_options.complete_filters_and_codes
+    "filter", nargs=-1, required=True, metavar="FILTER...", shell_complete=query_options.complete_filters_and_codes
 )
 @click.option("--english", is_flag=True, help="Print the filter in plain English (default).")
 @click.option("--ir", is_flag=True, help="Print the intermediate representation (core language).")
 @click.option("--plan", is_flag=True, help="Print the steps of the query plan in words.")
 @click.option("--sql", is_flag=True, help="Print the SQL statement.")
 @click.option("--dialect", type=click.Choice([*DIALECTS, "all"]), default="duckdb", help="SQL dialect of --sql.")
-@corpus_option(required=False)
-@filter_options.lists_option
-@limits_options()
-@filter_options.takes_query
-def command(query: filter_options.Query, dialect: str, *, english: bool, ir: bool, plan: bool, sql: bool) -> None:
+@query_options.corpus_option(required=False)
+@query_options.lists_option
+@query_options.limits_options()
+@query_options.takes_query
+def command(query: query_options.Query, dialect: str, *, english: bool, ir: bool, plan: bool, sql: bool) -> None:
 
     codes = [argument for argument in query.arguments if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
     if codes:
@@ -258,7 +257,7 @@ def command(query: filter_options.Query, dialect: str, *, english: bool, ir: boo
     query = replace(query, arguments=tuple(argument for argument in query.arguments if argument not in codes))
     names = [argument for argument in query.arguments if not is_inline_query(argument)]
     rewrites = {
-        (rewrite.matching.path, rewrite.name): rewrite for rewrite in filter_options.load_rewrites(names, query.lists)
+        (rewrite.matching.path, rewrite.name): rewrite for rewrite in query_options.load_rewrites(names, query.lists)
     }
     filters = query.filters(with_matches=True)
     store = query.open_corpus(filters) if query.paths else None

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from runner.cli.corpus_options import limits_options
 from runner.cli.options import FOLDER, PATH, BoundedInt, relations
+from runner.cli.query_options import limits_options
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
@@ -89,7 +89,7 @@ def command(
     *,
     no_browser: bool,
 ) -> None:
-    from runner.cli.corpus_options import open_corpus
+    from runner.cli.query_options import open_corpus
     from runner.explore.query import ExplorerSettings, library
     from runner.explore.runs import run_stores, runs_below
     from runner.explore.server import serve

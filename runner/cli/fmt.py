@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import click
 
 from fictdsl.words import counted
-from runner.cli.filter_options import complete_paths
 from runner.cli.options import PATH
+from runner.cli.query_options import complete_paths
 from runner.cli.terminal import FINDINGS, OK, USAGE, has_colours, print_message, write_output
 from runner.corpus.filter_arguments import fict_files
 from runner.errors import InputError

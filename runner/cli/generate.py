@@ -11,9 +11,9 @@ import click
 
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.words import counted
-from runner.cli.filter_options import complete_filters, lists_option, load_filters
 from runner.cli.options import FILE, PATH, SEED, BoundedFloat, BoundedInt, Workers, combined, gathered, relations
 from runner.cli.progress import Style, progress_bar, progress_option
+from runner.cli.query_options import complete_filters, lists_option, load_filters
 from runner.cli.terminal import print_message, size_of
 from runner.corpus.store import Store
 from runner.errors import InputError

@@ -21,9 +21,8 @@ from fictdsl.syntax.files import FileCache, ListOverrides, decode
 from fictdsl.syntax.load import Module, load_file
 from fictdsl.words import counted, inflected
 from runner.cli.config import LintSettings, lint_options, lint_settings
-from runner.cli.corpus_options import limits_options, open_corpus
-from runner.cli.filter_options import complete_paths, lists_option
 from runner.cli.options import PATH, format_option, relations
+from runner.cli.query_options import complete_paths, limits_options, lists_option, open_corpus
 from runner.cli.terminal import FINDINGS, OK, USAGE, has_colours, print_message
 from runner.corpus.limits import Limits
 from runner.errors import InputError

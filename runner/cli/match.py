@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from runner.cli.corpus_options import EngineChoice, corpus_option, engine_options, limits_options
-from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, lists_option, required_filters, takes_query
+from runner.cli import query_options
 from runner.cli.options import PATH
 from runner.cli.terminal import for_output, open_output
 from runner.corpus.filter_arguments import filter_labels
@@ -126,8 +125,8 @@ _NEEDS_FILE = "parquet"
     name="match",
     help=f"""Print the sentences of a corpus that a filter matches, in corpus order.
 
-    {FILTER_HELP}
-    {QUERY_HELP}
+    {query_options.FILTER_HELP}
+    {query_options.QUERY_HELP}
 
     With several filters, the sentences that any of them matches are printed. The actions of a filter have no effect
     here: a filter that removes sentences and one that keeps them print the same sentences.
@@ -139,8 +138,8 @@ _NEEDS_FILE = "parquet"
       fictc match fict15 --corpus stores/ewt --format tsv > overlaps.tsv
     """,
 )
-@required_filters
-@corpus_option()
+@query_options.required_filters
+@query_options.corpus_option()
 @click.option(
     "--format",
     "format_name",
@@ -149,11 +148,13 @@ _NEEDS_FILE = "parquet"
     help=" ".join(f"{name}: {description}." for name, (description, _) in FORMATS.items()),
 )
 @click.option("--output", "-o", type=PATH, help=f"Output file, for {_NEEDS_FILE}.")
-@lists_option
-@limits_options()
-@engine_options
-@takes_query
-def command(query: Query, format_name: str, output: Path | None, engine: EngineChoice) -> None:
+@query_options.lists_option
+@query_options.limits_options()
+@query_options.engine_options
+@query_options.takes_query
+def command(
+    query: query_options.Query, format_name: str, output: Path | None, engine: query_options.EngineChoice
+) -> None:
     needs_file = format_name == _NEEDS_FILE
     if needs_file and output is None:
         raise click.UsageError(f"--format {format_name} requires --output FILE")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fictdsl.words import counted
-from runner.cli.corpus_options import corpus_option, limits_options, open_corpus
 from runner.cli.options import FILE, PATH, SEED, BoundedInt, Count, relations
+from runner.cli.query_options import corpus_option, limits_options, open_corpus
 from runner.cli.terminal import open_output, print_message
 from runner.conditions.perturbation import HOP_DISTANCE, PERTURBATIONS
 from runner.corpus.limits import Limits

@@ -12,7 +12,7 @@ import click
 
 from fictdsl.terminal_text import printable
 from runner.cli import options
-from runner.cli.filter_options import complete_filters, lists_option, load_filters
+from runner.cli.query_options import complete_filters, lists_option, load_filters
 from runner.cli.terminal import print_message, write_output
 from runner.errors import InputError
 

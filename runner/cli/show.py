@@ -13,8 +13,7 @@ import click
 
 from fictdsl.draw.terminal import Piece
 from fictdsl.words import counted, inflected
-from runner.cli import filter_options, show_changes
-from runner.cli.corpus_options import corpus_option, limits_options
+from runner.cli import query_options, show_changes
 from runner.cli.options import FOLDER, PATH, SEED, Count, check_suffix, format_option, relations
 from runner.cli.terminal import block_for_output, faint, print_message
 from runner.corpus import show
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     name="show",
     help=f"""Show the matches of a filter in context, with the bound words marked: `dogs/S` is the word bound to S.
 
-    {filter_options.FILTER_HELP}
-    {filter_options.QUERY_HELP}
+    {query_options.FILTER_HELP}
+    {query_options.QUERY_HELP}
 
     \b
     With --by, matches are counted. Keys:
@@ -58,8 +57,8 @@ if TYPE_CHECKING:
       fictc show experiments/demo/manifest.toml --condition passive --sample 20
     """,
 )
-@filter_options.required_filters
-@corpus_option(required=False)
+@query_options.required_filters
+@query_options.corpus_option(required=False)
 @click.option("--condition", metavar="NAME", help="Show the changes of this condition. FILTER is then a manifest.")
 @click.option("--data", type=FOLDER, help="With --condition: directory that ${data} refers to.")
 @click.option(
@@ -101,9 +100,9 @@ if TYPE_CHECKING:
     help="Show sentences that a rewrite changes, before and after, with the changed words marked.",
 )
 @click.option("--by", metavar="KEYS", help="Count the matches per value of these keys, such as genre,upos(X).")
-@filter_options.lists_option
-@limits_options(timeout=30.0)
-@filter_options.takes_query
+@query_options.lists_option
+@query_options.limits_options(timeout=30.0)
+@query_options.takes_query
 @relations(
     "--condition excludes --corpus, --not, --near-miss, --rewritten, --by, --output, --list",
     "--condition requires --format kwic or jsonl",
@@ -115,7 +114,7 @@ if TYPE_CHECKING:
     "--by excludes --seed",
 )
 def command(
-    query: filter_options.Query,
+    query: query_options.Query,
     condition: str | None,
     data: Path | None,
     allow: tuple[Path, ...],
@@ -143,9 +142,9 @@ def command(
     if request.by is not None:
         from runner.cli.show_counts import table_lines
 
-        _write_or_print(table_lines(store, filter_options.labelled(filters), request), request)
+        _write_or_print(table_lines(store, query_options.labelled(filters), request), request)
     else:
-        _print_groups(list(_groups(store, filter_options.labelled(filters), request)), request)
+        _print_groups(list(_groups(store, query_options.labelled(filters), request)), request)
 
 
 def _check_options(request: show_changes.ShowRequest) -> None:
@@ -159,11 +158,11 @@ def _check_options(request: show_changes.ShowRequest) -> None:
 
 
 def _rewritten_groups(
-    query: filter_options.Query, request: show_changes.ShowRequest
+    query: query_options.Query, request: show_changes.ShowRequest
 ) -> list[show_changes.RewrittenGroup]:
-    rewrites = filter_options.load_rewrites(query.arguments, query.lists, required=True)
+    rewrites = query_options.load_rewrites(query.arguments, query.lists, required=True)
     filters = [rewrite.matching for rewrite in rewrites]
-    filter_options.note_filters_beside(rewrites, query.arguments, query.lists)
+    query_options.note_filters_beside(rewrites, query.arguments, query.lists)
     store = query.open_corpus(filters)
     return [
         show_changes.rewritten_group(store, rewrite, label, request)

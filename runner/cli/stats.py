@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from runner.cli import stats_counts
-from runner.cli.corpus_options import corpus_option, limits_options
-from runner.cli.filter_options import FILTER_HELP, QUERY_HELP, Query, complete_filters, lists_option, takes_query
+from runner.cli import query_options, stats_counts
 from runner.cli.options import FILE, PATH, BoundedInt, check_written, format_option, relations
 from runner.cli.terminal import for_output, print_message
 from runner.corpus.filter_arguments import filter_labels
@@ -27,8 +25,8 @@ if TYPE_CHECKING:
     name="cooccurrence",
     help=f"""Count the sentences that each pair of filters matches together and separately.
 
-    {FILTER_HELP}
-    {QUERY_HELP}
+    {query_options.FILTER_HELP}
+    {query_options.QUERY_HELP}
 
     `expected` is the number of sentences that both filters would match if they were independent. The log-odds ratio
     would then be 0. Its 95 % confidence interval assumes that sentences are independent.
@@ -38,13 +36,15 @@ if TYPE_CHECKING:
       fictc stats cooccurrence fict15/passive.fict fict15/npi-only.fict --corpus stores/ewt
     """,
 )
-@click.argument("filter", nargs=-1, required=True, metavar="FILTER FILTER...", shell_complete=complete_filters)
-@corpus_option()
+@click.argument(
+    "filter", nargs=-1, required=True, metavar="FILTER FILTER...", shell_complete=query_options.complete_filters
+)
+@query_options.corpus_option()
 @stats_counts.table_format_option
-@lists_option
-@limits_options()
-@takes_query
-def cooccurrence(query: Query, output_format: str) -> None:
+@query_options.lists_option
+@query_options.limits_options()
+@query_options.takes_query
+def cooccurrence(query: query_options.Query, output_format: str) -> None:
     from runner.corpus import engine, statistics
 
     filters = query.filters()
@@ -94,7 +94,7 @@ MAX_PARTS = 60  # the number of pairs is quadratic
 @click.option(
     "--output", "-o", type=FILE, metavar="FILE", help="Write the heatmap: FILE.html with tables, or FILE.svg."
 )
-@limits_options()
+@query_options.limits_options()
 @stats_counts.takes_parts
 @relations("--output excludes --format")
 def divergence(
@@ -203,7 +203,7 @@ MAX_LISTED = 20  # sentences listed below the table for each part
     help="Characters per n-gram; 0: none.",
 )
 @stats_counts.table_format_option
-@limits_options()
+@query_options.limits_options()
 @stats_counts.takes_parts
 def overlap(parts: stats_counts.Parts, suite: Path, words: int, characters: int, output_format: str) -> None:
     """Count the sentences and n-grams of a benchmark that a corpus contains, and list the sentences.

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fictdsl.words import counted, inflected
-from runner.cli.corpus_options import limits_options, open_corpus
 from runner.cli.options import PATH, BoundedFloat, Count, format_option, gathered, given_options, relations
+from runner.cli.query_options import limits_options, open_corpus
 from runner.cli.terminal import for_output, print_message
 from runner.corpus.limits import Limits
 from runner.errors import InputError

@@ -14,8 +14,8 @@ from fictdsl.diagnostics.tool_formats import Case, Suite, render_suites
 from fictdsl.diagnostics.tool_formats import Failure as CaseFailure
 from fictdsl.terminal_text import safe
 from fictdsl.words import counted
-from runner.cli.filter_options import complete_paths, lists_option, load_filters, load_rewrites
 from runner.cli.options import PATH, Count, format_option, relations
+from runner.cli.query_options import complete_paths, lists_option, load_filters, load_rewrites
 from runner.cli.terminal import FINDINGS, OK, for_output
 from runner.examples.tallies import Failure, FilterResult
 from runner.tables import aligned

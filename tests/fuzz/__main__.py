@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.cli.corpus_options import Size
+from runner.cli.query_options import Size
 from runner.machine import available_cores
 from tests.fuzz.runs import TARGETS, Options, Tally, replay, run
 

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from runner.cli.corpus_options import Size
 from runner.cli.options import BoundedFloat, BoundedInt
+from runner.cli.query_options import Size
 from tests.fuzz import manifests, mutate, stores
 from tests.fuzz.sandbox import Sandbox, check_unchanged, contents
 from tests.unit.runner.cli.test_numbers import numbers

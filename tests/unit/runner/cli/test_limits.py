@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from runner.cli.corpus_options import Size
+from runner.cli.query_options import Size
 from runner.corpus import limits
 
 

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli import COMMANDS, fictc
-from runner.cli.corpus_options import Size
 from runner.cli.options import BoundedFloat, BoundedInt
+from runner.cli.query_options import Size
 
 Number = click.types.IntParamType | click.types.FloatParamType
 LISTS = {("power", "--seeds"), ("power", "--pairs")}  # numbers between commas

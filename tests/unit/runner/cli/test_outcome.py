@@ -137,7 +137,7 @@ def test_an_odd_environment_is_no_bug(variables, arguments, code, tmp_path):
 def test_filters_of_files_load_no_rule_of_lint(tmp_path):
     (tmp_path / "f.fict").write_text("fict 1\nfilter f { match { V:VERB } }\n", encoding="utf-8")
     script = (
-        "import sys; from runner.cli.filter_options import load_filters;"
+        "import sys; from runner.cli.query_options import load_filters;"
         "load_filters(['f.fict'], {}); sys.exit(', '.join(name for name in sys.modules if '.lint' in name) or 0)"
     )
     done = subprocess.run(
