@@ -239,11 +239,7 @@ def contrast_limits(contrast: Contrast, confidence: float) -> tuple[float, float
 
 
 def pilot_contrasts(contrasts: Sequence[Contrast]) -> list[Contrast]:
-    """Return the contrasts for planning another run: those of targeted paradigms, or all contrasts if none is targeted.
-
-    A paradigm has one contrast for each condition and model: with the control, or with full if there is none. The
-    variance between seeds is pooled over the contrasts of a model.
-    """
+    """Return the main contrasts for planning another run, targeted if any is, with variances pooled over a model."""
     paradigms = [each for each in contrasts if each.unit.level == "paradigm" and each.variances is not None]
     chosen: dict[tuple[Unit, str, str], Contrast] = {}
     for contrast in [contrast for contrast in paradigms if contrast.targeted] or paradigms:

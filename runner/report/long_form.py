@@ -62,12 +62,8 @@ class _LineError(Exception):
 def read_long_form(path: Path, *, allow_empty: bool = False) -> LongForm:
     """Read a CSV or TSV file, `-` for standard input. Raises InputError (FICT893, FICT894) with up to ten errors.
 
-    Columns may have any order, and additional columns are allowed. `condition` and `model` (or `architecture`) are
-    synonyms of `corpus` and `arch`. Metrics: `accuracy` (0–1) and `delta` (mean score difference, good − bad) of
-    `suite/paradigm`, `ppl` and `loss` (nats per token) of a text, `pearson` (of scores with ratings) of a suite,
-    `tokens` (training tokens of a corpus) of `train`. Empty values and NA count as missing. The optional column
-    `checkpoint` has the number of tokens or steps of training at the measurement; it is empty for the end of training.
-    Values are clipped to ±1e300. A table without values is an error unless `allow_empty` is set.
+    Empty values and NA count as missing. `delta` is a mean score difference, `loss` in nats per token, and `checkpoint`
+    empty for the end of training. A table without values is an error unless `allow_empty` is set.
     """
     source, rows = read_csv(path)
     return parse_long_form(source, rows, path.stem if str(path) != "-" else "results", allow_empty=allow_empty)

@@ -77,11 +77,9 @@ class ResultTable(TomlTable):
 
 
 class PublishedNumber(TomlTable):
-    """`[[figure]]`: a number of the paper, and the value of the report that recomputes it.
+    """`[[figure]]`: a number of the paper, and the value of the report that recomputes it, in a column of a row.
 
-    `place` says where the paper prints the number, and `what` says what it is. `table`, `row` and `column` locate the
-    value in the report (`--format json`). `row` has the column values that identify the row. A number without a table
-    cannot be recomputed. `reason` states why, or why the values differ.
+    `reason` states why the number cannot be recomputed (without a `table`), or why the values differ.
     """
 
     place: str

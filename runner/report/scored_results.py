@@ -31,15 +31,10 @@ ADDABLE = "only scores of minimal pairs and alternants can be added"
 def results_of_scores(
     paths: Sequence[Path], baseline: str | None = None, targets: dict[str, list[str]] | None = None
 ) -> Results:
-    """Return results that compare models. If `baseline`, a corpus, is given, they compare the corpora of one model.
+    """Return results that compare models or, with a `baseline`, the corpora of one model, at their last checkpoints.
 
-    A model is named after its folder. If two folders have the same name, it has the name that the file records
-    (`--model`) or, without one, the name of the file. With `baseline`, these names are corpora (`--condition`), and
-    `targets` are benchmarks by corpus. Statistics are of the last checkpoint. Checkpoints whose names end in a
-    number are the points of a curve.
-
-    Raises InputError: FICT819 for a file without scores, FICT892 if two files have scores of the same model and suite,
-    models were scored on different pairs or sentences have no ratings, FICT895 for an unknown baseline.
+    Checkpoints whose names end in a number are the points of a curve. Raises InputError: FICT819 for a file without
+    scores, FICT892 for scores that cannot be compared, FICT895 for an unknown baseline.
     """
     files = [(path, read_scores(path)[0]) for path in paths]
     named_scores = _named_scores(files, compare_corpora=baseline is not None)

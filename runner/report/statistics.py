@@ -172,10 +172,8 @@ class Contrast:
 class Headline:
     """The mean change over the targeted paradigms of a condition, or of all conditions (`condition` is empty).
 
-    `references` are the kinds of the conditions that are subtracted. `count` is the number of paradigms. With
-    `over_phenomena`, the interval generalises to other phenomena, and `count` is their number. `holm` is p adjusted
-    over the conditions of the model; over all conditions, it is p. A condition with one targeted paradigm has the
-    adjusted p and the verdict of that paradigm.
+    With `over_phenomena`, the interval generalises to other phenomena, and `count` is their number. `holm` is adjusted
+    over the conditions of the model. A condition with one paradigm has the adjusted p and the verdict of it.
     """
 
     condition: str
@@ -236,12 +234,9 @@ class DetectableChange:
 class Comparison:
     """A paired test of two models, or of a condition and the full one, on means over seeds of the n units of both.
 
-    `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta` (from full). `paradigms` states whether means
-    include all paradigms of a suite or only those that the condition targets. n counts `units`. `within` restricts the
-    test to one condition or one paradigm. `with_full` states whether the full condition is among the units or in their
-    means. `holm` and `bh` are p-values adjusted over a family of tests. If `within` is empty, the tests of a family
-    differ only in `measure`, `suite` and `paradigms`. Otherwise they differ only in `within`, `with_full` and, for
-    conditions, `a`.
+    `measure` is `perplexity of TEXT`, `accuracy` or `accuracy delta`. `within` restricts the test to one condition or
+    paradigm. `with_full` is whether full is among the units or in their means. The tests of a family differ only in
+    `measure`, `suite` and `paradigms` or, with `within`, in that, in `with_full` and, for conditions, in `a`.
     """
 
     measure: str

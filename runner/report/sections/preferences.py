@@ -31,10 +31,8 @@ MEAN = "mean"  # the outcome that is not a slope
 class Outcome:
     """The mean score difference of a condition and model in nats, or its slope on a covariate in nats per unit.
 
-    A score difference is the score of the first alternant minus that of the second. `measure` is `MEAN` or the name of
-    the covariate. `first_share` is the share of pairs whose first alternant has the higher score, where a tie counts as
-    a half; it is None for slopes. `difference` is the outcome minus that of `reference`, if any. Intervals are over
-    seeds and pairs.
+    `first_share` is the share of pairs whose first alternant has the higher score, with ties as a half. `difference` is
+    the outcome minus that of `reference`. Intervals are over seeds and pairs.
     """
 
     suite: str
