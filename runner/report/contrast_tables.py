@@ -242,12 +242,7 @@ def _limit_columns(name: str, help_text: str) -> tuple[Column, Column]:
 
 
 def power(analysis: Analysis, seed_counts: Sequence[int], pair_counts: Sequence[int]) -> Table:
-    """Return the table of the detectable change and the provable margin of other designs.
-
-    It has one row for each combination of a contrast of `pilot_contrasts`, a number of seeds on each side and a number
-    of pairs. The promised values are those at the upper limit of the pilot's variance, beside those at its estimate. If
-    the decisions of a contrast do not vary, they say nothing about power, and all values are None.
-    """
+    """Return the detectable changes and provable margins of other designs, for the pilot's variance and its limit."""
     confidence = analysis.confidence
     designs = [
         _Design(contrast, seed_count, pair_count, confidence)

@@ -97,9 +97,8 @@ def main_interval(methods: Mapping[str, Difference]) -> Difference:
 def corrected(results: Results, contrasts: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
     """Adjust the p-values of a model's targeted contrasts over all conditions, and derive the verdicts from them.
 
-    A family consists of the main contrasts of all targeted paradigms and conditions. The main contrast is the one with
-    the control or, without a control, with the full corpus. Any other contrast is adjusted over all contrasts with the
-    same kind of reference (Holm 1979, Benjamini and Hochberg 1995).
+    A family has the main contrasts: with the control or, without one, with full. Any other contrast is adjusted over
+    all contrasts with the same kind of reference (Holm 1979, Benjamini and Hochberg 1995).
     """
     adjusted = list(contrasts)
     targeted = [i for i, contrast in enumerate(contrasts) if contrast.targeted and contrast.verdict is None]
@@ -148,10 +147,8 @@ def corrected_headlines(
 def headlines(results: Results, cells: Mapping[tuple[str, str], tuple[TargetedCell, ...]]) -> Iterator[Headline]:
     """Yield the mean change over targeted paradigms: of each condition, of all, and over 8 or more phenomena.
 
-    `cells` are the targeted paradigms by condition and model. They have equal weights. Except over phenomena, they
-    are fixed effects, and their mean is computed for each seed first. Each condition is compared with its control, or
-    with full if it has none. A paradigm that several conditions target is first averaged over them, since its pairs are
-    the same ones.
+    Paradigms have equal weights and, except over phenomena, are fixed effects. A paradigm that several conditions
+    target is first averaged over them, since its pairs are the same ones.
     """
     for model in results.models:
         by_condition = {name: group for (name, cell_model), group in cells.items() if cell_model == model}
