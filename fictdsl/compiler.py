@@ -175,7 +175,6 @@ class CompiledRewrite:
 
     @cached_property
     def targets(self) -> tuple[tuple[Words, ...], ...]:
-        """The targets, destination and nodes of each operation."""
         from fictdsl.semantics import operations  # lazy, as its lowering: most files have no rewrites
 
         return tuple(map(operations.targets_of, self.operations))

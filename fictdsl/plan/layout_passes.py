@@ -144,7 +144,6 @@ class _Group:
     selectivity: float
 
     def absorb(self, other: _Group) -> None:
-        """Add another group's inputs, sorted by index."""
         self.refs = sorted({*self.refs, *other.refs})
         self.nodes |= other.nodes
         self.selectivity = min(self.selectivity, other.selectivity)

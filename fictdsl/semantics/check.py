@@ -93,7 +93,6 @@ def _key_problem(key: str) -> str | None:
 
 
 def _check_source(value: nodes.Atom | nodes.NodeAttribute | nodes.Function, context: Context) -> Iterator[Diagnostic]:
-    """Report mistakes in the attribute that a value is copied or computed from."""
     if isinstance(value, nodes.NodeAttribute):
         yield from check_attribute(value.attribute, "word", context)
     if not isinstance(value, nodes.Function):

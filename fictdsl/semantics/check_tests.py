@@ -152,7 +152,6 @@ def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Contex
 
 
 def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
-    """Return the attribute that an unknown name may mean, and a hint, if any."""
     if level == "word" and name in OTHER_NAME_HINTS:
         return _COLUMN_BY_OTHER_NAME.get(name), OTHER_NAME_HINTS[name]
     from fictdsl.semantics.ud import FEATURES  # late: read from the glossary
@@ -287,7 +286,6 @@ def _check_feats(
     context: Context,
     labels: tuple[Label, ...] = (),
 ) -> Iterator[Diagnostic]:
-    """Check that a text is a valid FEATS value with its features sorted."""
     source, sorted_text = context.module.source, sorted_feats(text)
     if sorted_text is None:
         hint = 'it is written as in CoNLL-U: `feats = "Case=Nom|Number=Sing"`'

@@ -124,7 +124,6 @@ class Expander:
         return readings
 
     def limit_error(self, code: str, limit: int) -> LimitError:
-        """Create the error for an exceeded limit, reported at the filter's name."""
         name = self._definition.name
         return LimitError(diagnostic(code, self._resolution.modules[0].source, name.span, name=name.text, limit=limit))
 

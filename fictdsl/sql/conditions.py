@@ -69,7 +69,6 @@ def _rows_of(attribute: LongAttribute, alias: str) -> list[str]:
 
 
 def _rows_of_word(attribute: LongAttribute, alias: str, row: Row) -> list[str]:
-    """Return the conditions that select the attribute's rows of a word, or of a sentence."""
     keys = ("sid",) if isinstance(attribute, ir.Meta) else ("sid", "id")
     return [*(f"{column(alias, key)} = {row.column(key)}" for key in keys), *_rows_of(attribute, alias)]
 

@@ -423,7 +423,6 @@ def targets(action: ir.Action, dialect: str = "duckdb") -> Targets:
 
 
 def pretty_targets(action: ir.Action, dialect: str) -> str:
-    """Return the `words` statement with line breaks and indentation."""
     return translated(_words(action), dialect, pretty=True)
 
 

@@ -193,7 +193,6 @@ def by_example(context: ErrorContext) -> Explanation | None:
 
 
 def by_wildcard_example(context: ErrorContext) -> Explanation | None:
-    """Explain an error by an example that matches any lexeme."""
     mistake = _examples().get((_situation(context.stop), (_ANY,)))
     return _explanation(context, mistake) if mistake else None
 

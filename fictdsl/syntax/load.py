@@ -222,5 +222,4 @@ def _loader(file_cache: FileCache | None, overrides: ListOverrides) -> _Loader:
 
 
 def _relative_display_name(name: str, written: str) -> str:
-    """Return the path to display for the path `written` in the file displayed as `name`."""
     return os.path.normpath(PurePath(name).parent / written)

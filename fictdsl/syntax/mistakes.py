@@ -10,7 +10,7 @@ from fictdsl.diagnostics.diagnostic import Label
 from fictdsl.diagnostics.suggest import is_misspelling, nearest
 from fictdsl.source import Source, Span
 from fictdsl.syntax.explanations import ErrorContext, Explanation, by_example, by_wildcard_example, keywords
-from fictdsl.syntax.grammar import PARTNER, Stop, open_brackets
+from fictdsl.syntax.grammar import PARTNER, Lexeme, Stop, open_brackets
 from fictdsl.syntax.nodes import ACTIONS, RESERVED, VALUE_FUNCTIONS
 from fictdsl.syntax.wrong_tokens import (
     alternative_value,
@@ -32,7 +32,6 @@ _HYPHENATED = re.compile(r"[A-Za-z]\w*(-\w+)*")
 
 
 def explain(source: Source, text: str, item_span: Span, stop: Stop) -> Explanation:
-    """Explain a syntax error. The parameters are the fields of `ErrorContext`."""
     context = ErrorContext(source, text, item_span, stop)
     for explainer in _EXPLAINERS:
         if explanation := explainer(context):
@@ -70,12 +69,12 @@ def _unbalanced_bracket(context: ErrorContext) -> Explanation | None:
     if not context.open or context.found == PARTNER[context.open[-1].text]:
         return None
     opening_bracket = context.open[-1]
-    partner = PARTNER[opening_bracket.text]
-    text = "the item ends here" if at_end else f"`{partner}` is missing before this"
-    labels = (Label(context.span, text),)
-    return Explanation(
-        diagnostic("FICT115", context.source, opening_bracket.span, labels=labels, opening=opening_bracket.text)
-    )
+    text = "the item ends here" if at_end else f"`{PARTNER[opening_bracket.text]}` is missing before this"
+    return _unclosed(context, opening_bracket, Label(context.span, text))
+
+
+def _unclosed(context: ErrorContext, bracket: Lexeme, label: Label) -> Explanation:
+    return Explanation(diagnostic("FICT115", context.source, bracket.span, labels=(label,), opening=bracket.text))
 
 
 def _unclosed_relation(context: ErrorContext) -> Explanation | None:
@@ -88,10 +87,7 @@ def _unclosed_relation(context: ErrorContext) -> Explanation | None:
     arrow = context.text.find("->", previous.span.end, context.item_span.end)
     if not is_relation or arrow < 0 or context.text[previous.span.end : arrow].strip():
         return None
-    labels = (Label(Span(arrow, arrow + 2), "`]` is missing before this"),)
-    return Explanation(
-        diagnostic("FICT115", context.source, opening_bracket.span, labels=labels, opening=opening_bracket.text)
-    )
+    return _unclosed(context, opening_bracket, Label(Span(arrow, arrow + 2), "`]` is missing before this"))
 
 
 # --- misspelled words

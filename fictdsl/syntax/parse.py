@@ -94,17 +94,19 @@ def _parse_item(source: Source, text: str, span: Span) -> tuple[Item | None, lis
             item_problems = [
                 problem
                 for problem in problems
-                if problem.span and not any(_overlap(problem.span, skipped) for skipped in skipped_spans)
+                if problem.span
+                and not any(
+                    problem.span.start < skipped.end and skipped.start < problem.span.end for skipped in skipped_spans
+                )
             ]
             return item, diagnostics + item_problems
         explanation = explain(source, text, span, tree)
         if not _is_consequence(text, tree, skipped_spans):
             diagnostics.append(explanation.diagnostic)
         region = enclosing_clause(text, span.start, span.end, tree.offset)
-        if explanation.patch and _fits(*explanation.patch):
-            patch_span, replacement = explanation.patch
-            padded = replacement.ljust(patch_span.end - patch_span.start)
-            text = text[: patch_span.start] + padded + text[patch_span.end :]
+        patched = _patched(text, explanation.patch)
+        if patched is not None:
+            text = patched
         elif region and text[region.start : region.end].strip():
             text = _blanked(text, region)
             skipped_spans.append(region)
@@ -141,12 +143,12 @@ def _is_consequence(text: str, stop: Stop, skipped_spans: list[Span]) -> bool:
     )
 
 
-def _fits(span: Span, replacement: str) -> bool:
-    return len(replacement) <= span.end - span.start  # later offsets must not change
-
-
-def _overlap(a: Span, b: Span) -> bool:
-    return a.start < b.end and b.start < a.end
+def _patched(text: str, patch: tuple[Span, str] | None) -> str | None:
+    """Return the text with a span replaced, or None if later offsets would change."""
+    if patch is None or len(patch[1]) > patch[0].end - patch[0].start:
+        return None
+    span, replacement = patch
+    return text[: span.start] + replacement.ljust(span.end - span.start) + text[span.end :]
 
 
 def _blanked(text: str, span: Span) -> str:
@@ -164,7 +166,7 @@ def parse(source: Source) -> tuple[File | None, list[Diagnostic]]:
     if file is not None and problems:
         spans = [problem.span for problem in problems if problem.span]
         file = _without_items_at(file, spans)
-    return file, sorted(problems + syntax_problems, key=_start)
+    return file, sorted(problems + syntax_problems, key=lambda problem: problem.span.start if problem.span else 0)
 
 
 def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
@@ -198,10 +200,6 @@ def _without_items_at(file: File, spans: list[Span]) -> File:
         item for item in file.items if not any(item.span.start <= span.start < item.span.end for span in spans)
     )
     return File(file.version, items, span=file.span)
-
-
-def _start(problem: Diagnostic) -> int:
-    return problem.span.start if problem.span else 0
 
 
 def parse_cached(source: Source) -> tuple[File | None, list[Diagnostic]]:

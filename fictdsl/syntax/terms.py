@@ -121,12 +121,10 @@ def on_one_line(text: str, start: int, end: int, trivia: Trivia) -> Doc:
 
 
 def node_attribute(part: nodes.NodeAttribute) -> str:
-    """Return an attribute of a node as text: `S.Number`, `lower(S.form)`."""
     return part.attribute.text(f"{part.node.text}.")
 
 
 def sum_text(summands: Sequence[nodes.Summand]) -> str:
-    """Return a sum as text: `length(subtree(O)) + 2`."""
     first, *others = summands
     added = (f" {'-' if summand.negated else '+'} {_number(summand.number)}" for summand in others)
     return f"{'-' if first.negated else ''}{_number(first.number)}{''.join(added)}"

@@ -114,7 +114,6 @@ def list_references(clause: nodes.Clause) -> Iterator[nodes.ListRef]:
 
 
 def parameters(part: object) -> Iterator[nodes.Param]:
-    """Yield the occurrences of family parameters in a part of a syntax tree."""
     return find(part, nodes.Param)
 
 
@@ -171,7 +170,6 @@ def family_of(definition: Definition) -> nodes.Family | None:
 
 
 def block_of(definition: Definition) -> nodes.Block:
-    """Return the block of a pattern, or the `match` block of a filter or rewrite."""
     return definition.block if isinstance(definition, nodes.PatternDef) else definition.match
 
 
@@ -179,7 +177,6 @@ def block_of(definition: Definition) -> nodes.Block:
 
 
 def targets_of(action: nodes.Action | nodes.Rewriting) -> Iterator[nodes.Target]:
-    """Yield the targets of an action, with its destination."""
     return find(action, nodes.Target)
 
 
