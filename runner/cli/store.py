@@ -214,7 +214,7 @@ def info(store: Path, output_format: str) -> None:
     if output_format == "json":
         click.echo(json.dumps(_info_record(corpus), ensure_ascii=False, indent=2))
         return
-    for line in _info_lines(corpus):
+    for line in list(_info_lines(corpus)):  # all of them, or an error alone
         click.echo(for_output(line))
 
 
