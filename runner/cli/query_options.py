@@ -18,7 +18,8 @@ from fictdsl.syntax.files import NO_OVERRIDES, ListOverrides
 from fictdsl.words import counted
 from runner.cli.options import FOLDER, PATH, BoundedFloat, F, Workers, combined, gathered, relations, shown_value
 from runner.cli.terminal import print_message, size_of
-from runner.corpus.limits import Limits, available_memory
+from runner.corpus import limits as corpus_limits
+from runner.corpus.limits import Limits
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ class Size(click.ParamType["int"]):
         if match[2] and number > 100:
             self.fail(f"{shown_value(value)} is more than the available memory", param, ctx)
         size = number * (
-            available_memory() / 100 if match[2] else (1024 if match[4] else 1000) ** _POWERS[match[3].upper()]
+            corpus_limits.available_memory() / 100
+            if match[2]
+            else (1024 if match[4] else 1000) ** _POWERS[match[3].upper()]
         )
         if size < _MIN_BYTES:
             self.fail(f"{shown_value(value)} is too small; the minimum is 16MB", param, ctx)
