@@ -84,16 +84,11 @@ class Scopes:
             counted_name = clause.node.name if isinstance(clause, nodes.Count) else None
             if counted_name is not None and counted_name.text in scope.visible:
                 self.already_bound.append(Conflict(scope.visible[counted_name.text], counted_name))
-            inner_surrounding = (
-                surrounding | scope.owned.keys() if isinstance(clause, nodes.Either | nodes.Maybe) else frozenset[str]()
-            )
+            counted = {} if counted_name is None else {counted_name.text: counted_name}
+            is_expanded = isinstance(clause, nodes.Either | nodes.Maybe)
+            inner_surrounding = surrounding | scope.owned.keys() if is_expanded else frozenset[str]()
             for inner_block in blocks_of(clause):
-                self.add(
-                    inner_block,
-                    {} if counted_name is None else {counted_name.text: counted_name},
-                    scope.visible,
-                    inner_surrounding,
-                )
+                self.add(inner_block, counted, scope.visible, inner_surrounding)
         self.conflicts += self._private_name_conflicts(block)
         self._check_coinciding(block, scope, surrounding)
 
@@ -145,11 +140,8 @@ def occurring_names(block: nodes.Block) -> dict[str, nodes.Name]:
 def _new_names(clause: nodes.Clause, known_names: dict[str, nodes.Name]) -> dict[str, nodes.Name]:
     if isinstance(clause, nodes.Either):
         first_branch, *other_branches = (occurring_names(branch) for branch in clause.branches)
-        names = {
-            name: occurrence
-            for name, occurrence in first_branch.items()
-            if all(name in other for other in other_branches)
-        }
+        shared = set(first_branch).intersection(*other_branches)
+        names = {name: occurrence for name, occurrence in first_branch.items() if name in shared}
     elif isinstance(clause, nodes.Coincide):
         names = {}
     else:
