@@ -25,31 +25,31 @@ from runner.manifest.model import Sample, Tokenizer
 from runner.manifest.text import ManifestText
 from runner.sample import COMMON_FEATURES, MIN_SENTENCES
 from runner.steps.checks import RunWarning
-from runner.steps.paths import Roots, conllu_paths, existing_paths, labelled_files, single_path
+from runner.steps.paths import ManifestPaths
 from runner.steps.suites import Tokenization
 from runner.toml_tables import valid_table
 from runner.toml_text import entries, nested, strings
 from runner.workspace import sha256_file
 
 
-def read_lists(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> dict[str, ListOverride]:
+def read_lists(paths: ManifestPaths) -> dict[str, ListOverride]:
     lists: dict[str, ListOverride] = {}
-    table = draft.raw.get("lists")
+    table = paths.draft.raw.get("lists")
     for name, text in table.items() if isinstance(table, dict) else ():
         if isinstance(text, str):
-            path, errors = single_path(draft, roots, text, "word list", ("lists", name))
-            problems += errors
+            path = paths.single(text, "word list", "lists", name)
             word_list, errors = (None, []) if path is None else read_list(name, path, text)
             if word_list is None:
-                problems += errors
+                paths.problems.extend(errors)
             else:
                 lists[name] = word_list
     return lists
 
 
 def condition_filters(
-    draft: ManifestText, roots: Roots, lists: ListOverrides, problems: list[Diagnostic]
+    paths: ManifestPaths, lists: ListOverrides
 ) -> tuple[dict[str, FiltersByKey], dict[str, Rewrites]]:
+    draft, problems = paths.draft, paths.problems
     filters_by_condition: dict[str, FiltersByKey] = {}
     rewrites: dict[str, Rewrites] = {}
     problem_count = len(problems)
@@ -59,11 +59,11 @@ def condition_filters(
             raw = nested(entry, key)
             path: tuple[str | int, ...] = ("condition", index, *key.split("."))
             if key in REWRITE_LISTS:
-                loaded = _load_items(draft, roots, raw, path, partial(load_rewrites, required=True), lists, problems)
+                loaded = _load_items(paths, raw, path, partial(load_rewrites, required=True), lists)
                 rewrites |= {str(entry.get("name")): loaded} if loaded else {}
                 filters_by_key[key] = tuple(rewrite.matching for rewrite in loaded)
             else:
-                filters_by_key[key] = _load_items(draft, roots, raw, path, load_filters, lists, problems)
+                filters_by_key[key] = _load_items(paths, raw, path, load_filters, lists)
         if filters_by_key := {key: filters for key, filters in filters_by_key.items() if filters}:
             filters_by_condition[str(entry.get("name"))] = filters_by_key
     if len(problems) == problem_count:  # otherwise a list may be used by a filter that failed to load
@@ -71,7 +71,7 @@ def condition_filters(
             compiled for filters_by_key in filters_by_condition.values() for compiled in chain(*filters_by_key.values())
         ]
         problems += _unused_lists(draft, lists, filters)
-    problems += _missing_features(draft, roots, filters_by_condition)
+    problems += _missing_features(paths, filters_by_condition)
     return filters_by_condition, rewrites
 
 
@@ -87,32 +87,28 @@ def _unused_lists(draft: ManifestText, lists: ListOverrides, filters: Sequence[C
 
 
 def _load_items(
-    draft: ManifestText,
-    roots: Roots,
+    paths: ManifestPaths,
     raw: Any,
     key_path: tuple[str | int, ...],
     load: Callable[[list[str], ListOverrides], list[Item]],
     lists: ListOverrides,
-    problems: list[Diagnostic],
 ) -> tuple[Item, ...]:
-    compiled: list[Item] = []
+    draft, compiled = paths.draft, list[Item]()
     for index, reference in strings(raw):
         text, _, name = reference.partition("::")
-        paths, errors = existing_paths(draft, roots, text, "filter", (*key_path, index))
-        problems += errors
-        for path in paths:
+        for path in paths.existing(text, "filter", *key_path, index):
             try:
                 compiled += load([f"{path}::{name}" if name else str(path)], lists)
             except InputError as error:
                 for problem in error.diagnostics:  # at the key of the manifest, unless it is at a place in a file
                     span = draft.span(*key_path, index)
-                    problems.append(problem if problem.source else replace(problem, source=draft.source, span=span))
+                    located = problem if problem.source else replace(problem, source=draft.source, span=span)
+                    paths.problems.append(located)
     return tuple(compiled)
 
 
-def _missing_features(
-    draft: ManifestText, roots: Roots, filters_by_condition: Mapping[str, FiltersByKey]
-) -> Iterator[Diagnostic]:
+def _missing_features(paths: ManifestPaths, filters_by_condition: Mapping[str, FiltersByKey]) -> Iterator[Diagnostic]:
+    draft = paths.draft
     tests: list[tuple[tuple[str | int, ...], CompiledFilter]] = [
         (("condition", index, *key.split(".")), compiled)
         for index, condition in entries(draft.raw.get("condition"))
@@ -121,7 +117,7 @@ def _missing_features(
         for compiled in filters_by_condition.get(str(condition.get("name")), {}).get(key, ())
     ]
     features = {feature for _, compiled in tests for feature in compiled.features}
-    for text in _training_texts(draft, roots, features) if features else ():
+    for text in _training_texts(replace(paths, problems=[]), features) if features else ():
         missing = text.missing(features)
         for key_path, compiled in tests:
             for feature in sorted(missing & set(compiled.features)):
@@ -145,16 +141,14 @@ class _TrainingText:
         return features_missing_in(self.contents, features)
 
 
-def _training_texts(draft: ManifestText, roots: Roots, features: Set[str]) -> Iterator[_TrainingText]:
+def _training_texts(paths: ManifestPaths, features: Set[str]) -> Iterator[_TrainingText]:
     """Yield the training texts of a manifest one by one, but for a sample that is known to have the features."""
-    corpus = draft.raw.get("corpus")
-    for index, entry in strings(corpus.get("train") if isinstance(corpus, dict) else None):
-        paths, _ = conllu_paths(draft, roots, entry, "corpus file", ("corpus", "train", index))
-        if paths:  # a bad path is reported elsewhere
+    for index, entry in strings(nested(paths.draft.raw, "corpus.train")):
+        if files := paths.conllu(entry, "corpus file", "corpus", "train", index):  # a bad path is reported elsewhere
             from runner.corpus.conllu_reader import file_contents
 
-            yield _TrainingText(entry, file_contents(paths), paths[0])
-    sample = valid_table(Sample, nested(draft.raw, "corpus.sample"))
+            yield _TrainingText(entry, file_contents(files), files[0])
+    sample = valid_table(Sample, nested(paths.draft.raw, "corpus.sample"))
     if sample is not None and not (sample.sentences >= MIN_SENTENCES and features <= COMMON_FEATURES):
         from runner.sample.corpus import split_sentences
 
@@ -164,17 +158,16 @@ def _training_texts(draft: ManifestText, roots: Roots, features: Set[str]) -> It
         yield _TrainingText("the generated sample", contents, Path("sample/train.conllu"), command)
 
 
-def text_files(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> dict[str, tuple[TextFile, ...]]:
+def text_files(paths: ManifestPaths) -> dict[str, tuple[TextFile, ...]]:
     files_by_condition: dict[str, tuple[TextFile, ...]] = {}
-    for index, table in entries(draft.raw.get("condition")):
+    for index, table in entries(paths.draft.raw.get("condition")):
         files: list[TextFile] = []
         for key in TEXT_LISTS:
-            key_path: tuple[str | int, ...] = ("condition", index, *key.split("."))
-            labelled = labelled_files(draft, roots, nested(table, key), "text", key_path, problems)
+            labelled = paths.labelled(nested(table, key), "text", "condition", index, *key.split("."))
             files += [TextFile(label, path, sha256_file(path), key) for label, path in labelled]
         if files:
             files_by_condition[str(table.get("name"))] = tuple(files)
-            problems += [problem for file in files if not file.parsed for problem in _read_problems(file.path)]
+            paths.problems.extend(error for file in files if not file.parsed for error in _read_problems(file.path))
     return files_by_condition
 
 

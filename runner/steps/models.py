@@ -15,7 +15,7 @@ from runner.manifest.model import PRESET_OVERRIDES, Model, names_a_step
 from runner.manifest.text import ManifestText
 from runner.model.recipe import PADDING_REASON, ModelSpec, depends_on_padding, kind_and_positions
 from runner.model.training import PRESETS, Training, TrainSpec
-from runner.steps.paths import Roots, single_path
+from runner.steps.paths import ManifestPaths
 from runner.toml_text import entries, key_hint
 from runner.workspace import sha256_path
 
@@ -52,16 +52,16 @@ class ModelEntry:
         return {"model": self.model.content, "training": self.training.content}
 
 
-def read_models(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> dict[str, ModelEntry]:
-    """Return the models by label, without those that have no valid architecture. Append diagnostics to `problems`."""
-    models: dict[str, ModelEntry] = {}
+def read_models(paths: ManifestPaths) -> dict[str, ModelEntry]:
+    """Return the models by label, without those that have no valid architecture."""
+    draft, problems, models = paths.draft, paths.problems, dict[str, ModelEntry]()
     for index, entry in entries(draft.raw.get("model")):
         name = entry.get("preset")
         if isinstance(name, str) and name not in PRESETS:
             problems.append(unknown_name(draft, "preset", name, PRESETS, "model", index, "preset"))
         is_branch = isinstance(entry.get("from"), str) and names_a_step(entry["from"])
         folder = None if is_branch else entry.get("from")
-        origin = saved_folder(draft, roots, folder, "model", ("model", index, "from"), problems)
+        origin = saved_folder(paths, folder, "model", "model", index, "from")
         saved = None if origin is None else _collected(problems, _saved_spec, draft, index, str(name), origin)
         if draft.manifest is None:
             continue
@@ -186,15 +186,10 @@ def _unknown_key(draft: ManifestText, index: int, key: str, model_type: str) -> 
     return draft.problem("FICT602", "model", index, "config", key, key=key, where=f"config of {model_type}", hint=hint)
 
 
-def saved_folder(
-    draft: ManifestText, roots: Roots, text: Any, kind: str, key_path: tuple[str | int, ...], problems: list[Diagnostic]
-) -> SavedFolder | None:
-    """Return the folder that a value names, or None if it is no text or is invalid. Append mistakes to `problems`."""
-    if not isinstance(text, str):  # of another type, it is reported elsewhere
-        return None
-    path, errors = single_path(draft, roots, text, kind, key_path)
-    problems += errors
-    return SavedFolder(path, sha256_path(path)) if path is not None else None
+def saved_folder(paths: ManifestPaths, text: Any, kind: str, *key_path: str | int) -> SavedFolder | None:
+    """Return the folder that a value names, or None if it is no text, which is reported elsewhere, or is invalid."""
+    path = paths.single(text, kind, *key_path) if isinstance(text, str) else None
+    return None if path is None else SavedFolder(path, sha256_path(path))
 
 
 def unknown_name(draft: ManifestText, kind: str, name: str, known: Iterable[str], *key_path: str | int) -> Diagnostic:

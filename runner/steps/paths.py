@@ -54,28 +54,65 @@ def _is_project(folder: Path) -> bool:
     return (folder / "pyproject.toml").is_file() or (folder / "fictc.toml").is_file()
 
 
-def existing_paths(
-    draft: ManifestText, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
-) -> tuple[list[Path], list[Diagnostic]]:
-    """Return the files or folders that a path names (sorted if a glob), or diagnostics, as for devices."""
-    key = next(str(part) for part in reversed(key_path) if isinstance(part, str))
-    if not text.strip():
-        return [], [draft.problem("FICT604", *key_path, key=key, reason=f"the path of a {kind} is empty")]
-    if text.startswith("${data}") and roots.data is None:
-        hint = "add `--data PATH` to the command, with the folder of the data"
-        return [], [draft.problem("FICT609", *key_path, hint=hint)]
-    try:
-        paths = _expand_glob(roots, text)
-    except (ValueError, NotImplementedError) as error:  # an invalid pattern, such as `**` inside a name
-        return [], [draft.problem("FICT604", *key_path, key=key, reason=str(error).lower())]
-    if not paths:
-        return [], [draft.problem("FICT607", *key_path, kind=kind, path=text, hint=_missing_hint(roots, text))]
-    if not all(map(roots.allows, paths)):
-        return [], [draft.problem("FICT608", *key_path, path=text, hint=_ALLOW_HINT)]
-    if (irregular := _first_irregular_path(paths)) is not None:
-        reason = f"{irregular} is neither a regular file nor a folder"
-        return [], [draft.problem("FICT604", *key_path, key=key, reason=reason)]
-    return paths, []
+@dataclass(frozen=True)
+class ManifestPaths:
+    """The files and folders that a manifest names. `problems` gets the mistakes."""
+
+    draft: ManifestText
+    roots: Roots
+    problems: list[Diagnostic]
+
+    def existing(self, text: str, kind: str, *key_path: str | int) -> list[Path]:
+        """Return the files or folders that a path names, sorted if it is a glob. Devices are refused."""
+
+        def refused(code: str, hint: str | None = None, **parameters: Any) -> list[Path]:
+            self.problems.append(self.draft.problem(code, *key_path, hint=hint, **parameters))
+            return []
+
+        key = next(str(part) for part in reversed(key_path) if isinstance(part, str))
+        if not text.strip():
+            return refused("FICT604", key=key, reason=f"the path of a {kind} is empty")
+        if text.startswith("${data}") and self.roots.data is None:
+            return refused("FICT609", hint="add `--data PATH` to the command, with the folder of the data")
+        try:
+            paths = _expand_glob(self.roots, text)
+        except (ValueError, NotImplementedError) as error:  # an invalid pattern, such as `**` inside a name
+            return refused("FICT604", key=key, reason=str(error).lower())
+        if not paths:
+            return refused("FICT607", kind=kind, path=text, hint=_missing_hint(self.roots, text))
+        if not all(map(self.roots.allows, paths)):
+            return refused("FICT608", path=text, hint=_ALLOW_HINT)
+        if (irregular := _first_irregular_path(paths)) is not None:
+            return refused("FICT604", key=key, reason=f"{irregular} is neither a regular file nor a folder")
+        return paths
+
+    def single(self, text: str, kind: str, *key_path: str | int) -> Path | None:
+        """Return the file or folder that a path names. A glob must match only one."""
+        paths = self.existing(text, kind, *key_path)
+        if len(paths) > 1:
+            names = ", ".join(path.name for path in paths[:3]) + (", …" if len(paths) > 3 else "")
+            reason = f"expected one {kind}, but `{text}` matches {len(paths)}: {names}"
+            self.problems.append(self.draft.problem("FICT604", *key_path, key=str(key_path[-1]), reason=reason))
+        return paths[0] if len(paths) == 1 else None
+
+    def conllu(self, text: str, kind: str, *key_path: str | int) -> list[Path]:
+        """Return the files that a path names, with the CoNLL-U files of folders."""
+        paths = self.existing(text, kind, *key_path)
+        files = conllu_files(paths)
+        if paths and not files:
+            hint = "it is a folder without any *.conllu"
+            if (paths[0] / "store.json").is_file():
+                hint = "it is a store: `fictc export --format conllu` writes its trees"
+            self.problems.append(self.draft.problem("FICT607", *key_path, kind=kind, path=text, hint=hint))
+        if outside := [file for file in files if not self.roots.allows(file)]:  # links in a folder
+            self.problems.append(self.draft.problem("FICT608", *key_path, path=outside[0], hint=_ALLOW_HINT))
+        return [] if outside else files
+
+    def labelled(self, raw: Any, kind: str, *key_path: str | int) -> tuple[tuple[str, Path], ...]:
+        """Return the CoNLL-U files that a list names, with their labels."""
+        found = [path for index, text in strings(raw) for path in self.conllu(text, kind, *key_path, index)]
+        paths = list(dict.fromkeys(found))
+        return tuple(zip(source_labels(paths), paths, strict=True))
 
 
 def _expand_glob(roots: Roots, text: str) -> list[Path]:
@@ -107,46 +144,6 @@ def _first_irregular_path(paths: Iterable[Path]) -> Path | None:
         ),
         None,
     )
-
-
-def single_path(
-    draft: ManifestText, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
-) -> tuple[Path | None, list[Diagnostic]]:
-    """Return the file or folder that a manifest path names, or diagnostics. A glob must match only one."""
-    paths, problems = existing_paths(draft, roots, text, kind, key_path)
-    if len(paths) > 1:
-        names = ", ".join(path.name for path in paths[:3]) + (", …" if len(paths) > 3 else "")
-        reason = f"expected one {kind}, but `{text}` matches {len(paths)}: {names}"
-        return None, [draft.problem("FICT604", *key_path, key=str(key_path[-1]), reason=reason)]
-    return (paths[0] if paths else None), problems
-
-
-def conllu_paths(
-    draft: ManifestText, roots: Roots, text: str, kind: str, key_path: tuple[str | int, ...]
-) -> tuple[list[Path], list[Diagnostic]]:
-    paths, problems = existing_paths(draft, roots, text, kind, key_path)
-    files = conllu_files(paths)
-    if paths and not files:
-        hint = "it is a folder without any *.conllu"
-        if (paths[0] / "store.json").is_file():
-            hint = "it is a store: `fictc export --format conllu` writes its trees"
-        return [], [draft.problem("FICT607", *key_path, kind=kind, path=text, hint=hint)]
-    if outside := [file for file in files if not roots.allows(file)]:  # links in a folder
-        return [], [draft.problem("FICT608", *key_path, path=outside[0], hint=_ALLOW_HINT)]
-    return files, problems
-
-
-def labelled_files(
-    draft: ManifestText, roots: Roots, raw: Any, kind: str, key_path: tuple[str | int, ...], problems: list[Diagnostic]
-) -> tuple[tuple[str, Path], ...]:
-    """Return the CoNLL-U files that a list of the manifest names, with their labels. Append mistakes to `problems`."""
-    paths: list[Path] = []
-    for index, text in strings(raw):
-        new_paths, errors = conllu_paths(draft, roots, text, kind, (*key_path, index))
-        paths += new_paths
-        problems += errors
-    paths = list(dict.fromkeys(paths))
-    return tuple(zip(source_labels(paths), paths, strict=True))
 
 
 def conllu_files(paths: Iterable[Path]) -> list[Path]:

@@ -22,7 +22,7 @@ from runner.model.recipe import Frame
 from runner.steps.checks import RunWarning, check_contexts, check_draws, check_shared_files, check_targets
 from runner.steps.filters import condition_filters, condition_problems, lint_filters, read_lists, text_files
 from runner.steps.models import FULL, ModelEntry, SavedFolder, read_models, saved_folder
-from runner.steps.paths import Roots, labelled_files
+from runner.steps.paths import ManifestPaths, Roots
 from runner.steps.suites import Conventions, Suite, Tokenization, read_suites
 from runner.toml_text import entries, nested
 from runner.workspace import sha256_file
@@ -143,21 +143,21 @@ class Resolved:
 def resolve(draft: ManifestText, roots: Roots) -> Resolved:
     """Look up everything that a manifest names. Raises InputError with all mistakes, including those of the draft."""
     problems: list[Diagnostic] = list(draft.problems)
-    listed: list[tuple[str, Any, tuple[str | int, ...]]]
-    listed = [(text, nested(draft.raw, f"corpus.{text}"), ("corpus", text)) for text in TEXTS]
+    paths, kind = ManifestPaths(draft, roots, problems), "corpus file"
+    files = {text: paths.labelled(nested(draft.raw, f"corpus.{text}"), kind, "corpus", text) for text in TEXTS}
     for index, entry in entries(draft.raw.get("evaluate")):
-        listed.append((parses_name(str(entry.get("name"))), entry.get("parses"), ("evaluate", index, "parses")))
-    files = {name: labelled_files(draft, roots, raw, "corpus file", path, problems) for name, raw, path in listed}
-    lists = read_lists(draft, roots, problems)
-    filters, rewrites = condition_filters(draft, roots, lists, problems)
+        name = parses_name(str(entry.get("name")))
+        files[name] = paths.labelled(entry.get("parses"), kind, "evaluate", index, "parses")
+    lists = read_lists(paths)
+    filters, rewrites = condition_filters(paths, lists)
     warnings = lint_filters(filters, [path for _, path in files["train"]], problems)
-    texts = text_files(draft, roots, problems)
+    texts = text_files(paths)
     problems += condition_problems(draft, filters, rewrites, texts)
-    models = read_models(draft, roots, problems)
-    suites, conventions = read_suites(draft, roots, models, problems)
+    models = read_models(paths)
+    suites, conventions = read_suites(paths, models)
     warnings += check_targets(draft, filters, suites, problems)
     warnings += check_contexts(models, conventions)
-    tokenizer = _tokenizer(draft, roots, problems)
+    tokenizer = _tokenizer(paths)
     if problems or draft.manifest is None:
         raise InputError(_without_repetition(problems))
     sources = {
@@ -191,12 +191,12 @@ def _without_repetition(problems: list[Diagnostic]) -> list[Diagnostic]:
     return [problem for problem in problems if problem.code != "FICT609" or problem is first]
 
 
-def _tokenizer(draft: ManifestText, roots: Roots, problems: list[Diagnostic]) -> SavedFolder | None:
-    key_path = "tokenizer", "path"
-    saved = saved_folder(draft, roots, nested(draft.raw, "tokenizer.path"), "tokenizer", key_path, problems)
+def _tokenizer(paths: ManifestPaths) -> SavedFolder | None:
+    draft, key_path = paths.draft, ("tokenizer", "path")
+    saved = saved_folder(paths, nested(draft.raw, "tokenizer.path"), "tokenizer", *key_path)
     if saved is not None and not any(file.match(glob) for file in saved.path.glob("*") for glob in TOKENIZER_GLOBS):
         reason = "it has no tokenizer, such as tokenizer.json" if saved.path.is_dir() else "it is not a folder"
-        problems.append(draft.problem("FICT801", *key_path, path=saved.path, reason=reason))
+        paths.problems.append(draft.problem("FICT801", *key_path, path=saved.path, reason=reason))
     return saved
 
 

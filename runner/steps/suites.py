@@ -16,7 +16,7 @@ from runner.model.tokenizer import SPLITTING, Split
 from runner.readers import parse_json
 from runner.score.convention import CONVENTIONS, convention_of
 from runner.steps.models import ModelEntry, SavedFolder, unknown_name
-from runner.steps.paths import Roots, single_path
+from runner.steps.paths import ManifestPaths
 from runner.toml_tables import valid_table
 from runner.toml_text import entries, strings
 from runner.workspace import sha256_path
@@ -95,9 +95,9 @@ Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether the models are
 
 
 def read_suites(
-    draft: ManifestText, roots: Roots, models: Mapping[str, ModelEntry], problems: list[Diagnostic]
+    paths: ManifestPaths, models: Mapping[str, ModelEntry]
 ) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
-    suites: list[Suite] = []
+    draft, problems, suites = paths.draft, paths.problems, list[Suite]()
     conventions: dict[str, Conventions] = {}
     masked_values = sorted({entry.model.masked for entry in models.values()})  # empty if the models are invalid
     corpus = draft.raw.get("corpus")
@@ -121,8 +121,7 @@ def read_suites(
         elif isinstance(path_text, str):
             from runner.score.any_suite import BY_NAME, kind_of
 
-            path, errors = single_path(draft, roots, path_text, "suite", ("evaluate", index, "path"))
-            problems += errors
+            path = paths.single(path_text, "suite", "evaluate", index, "path")
             if path is not None:
                 parsed = corrupt is None and path.name.endswith(CONLLU)
                 try:
