@@ -21,6 +21,7 @@ filter f { match { D[lower(form) = the] } }
 from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.lint.file_parts import AttributeUse
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
+from fictdsl.syntax.files import to_lower
 
 RULE = Rule(
     "FICT510",
@@ -37,7 +38,7 @@ def check(context: LintContext, use: AttributeUse) -> Findings:
     if name == "lemma" or use.in_tuple or any(text != text.lower() for text in texts):
         return
     for text in texts:
-        if text != text.capitalize():
+        if text != text.capitalize() and to_lower(text.capitalize()) == text:
             fix = Fix(span, f"lower({name})", safe=False)
             value, other = f"`{text}`", f"`{text.capitalize()}`"
             hint = f"`lower({name})` matches both"

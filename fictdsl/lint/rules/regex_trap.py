@@ -77,7 +77,7 @@ def check(context: LintContext, item: tuple[nodes.Compare, nodes.RegexValue]) ->
 def _problem(test: nodes.Compare, value: nodes.RegexValue) -> tuple[str, str, Fix | None] | None:
     """Return a problem of a regular expression in a test, a hint and a fix."""
     attribute, negated, word = test.attribute, test.op == "!=", _literal(value.regex)
-    if word is not None and not (value.ignore_case and word.lower() != word.upper()):
+    if word is not None and not (value.ignore_case and re.search("[A-Za-z]", word)):  # `i` is of ASCII letters
         literal = word if word.isalnum() and word.isascii() else quote(word)
         if attribute.name == "deprel":  # a regex matches the whole label, while `=` includes subtypes
             return "is a plain string", f"write `{'not ' * negated}deprel == {literal}`", None
