@@ -66,7 +66,6 @@ class Settings:
         return None if value is None else self.folder / str(value)
 
     def origin(self, section: str, key: str) -> str:
-        """Return the location of a value, such as `fictc.toml:3`, or `default`."""
         span = self.spans.get((section, key))
         if span is None or self.source is None:
             return "default"

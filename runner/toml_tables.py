@@ -135,7 +135,6 @@ def independent_errors(errors: list[ErrorDetails]) -> Iterator[ErrorDetails]:
 
 
 def keys_at(model: type[BaseModel], path: KeyPath) -> list[str]:
-    """Return the keys that are allowed in the table at a path below `model`, or [] if the path is unknown."""
     table_model = model
     for key in path:
         if isinstance(key, int):

@@ -83,7 +83,6 @@ class Condition:
         return self.name if self.redraw is None else f"{self.name}/seed-{self.redraw}"
 
     def drawn(self, redraw: int | None, draw: int | None = None, model_seed: int | None = None) -> Condition:
-        """Return a copy with other random choices, in which other conditions are redrawn too."""
         other = self.other
         return replace(
             self,
@@ -150,7 +149,6 @@ class BaseCorpus:
         return np.arange(len(self.sentences.words), dtype=np.int64)
 
     def ranks(self, seed: str) -> Any:
-        """Return a pseudo-random rank for each sentence, (sentences,)."""
         from runner.corpus.sentence_arrays import sentence_ranks
 
         return sentence_ranks(seed, self.sentences.sources, self.sentences.numbers)

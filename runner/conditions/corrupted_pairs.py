@@ -72,8 +72,6 @@ class CorruptedPair:
 
 @dataclass(frozen=True)
 class Rendering:
-    """How to write sentences and inserted words: unchanged, or with some forms replaced."""
-
     surface: Callable[[Surface], Surface] = lambda surface: surface
     word: Callable[[str], str] = str
 

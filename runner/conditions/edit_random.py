@@ -128,7 +128,6 @@ class _Pool:
             self._add_multiword_token(range(first, int(self.token_end[first]) + 1))
 
     def _add_multiword_token(self, token: range) -> None:
-        """Add a multiword token as a whole to the subtrees that contain some of its words."""
         ancestors = {word: set(self._ancestors(word)) for word in token}
         for word in set[int]().union(*ancestors.values()):
             if missing_words := [other_word for other_word in token if word not in ancestors[other_word]]:

@@ -172,7 +172,6 @@ Trees: TypeAlias = Iterable[tuple[int, Rewritten]]  # sentence ids and changed s
 
 
 def rewritten_trees(rewriting: Rewriting, sink: Sink) -> Trees:
-    """Yield the sentences that rewrites change. `sink` receives the source, number, sent_id and both texts of each."""
     for batch in rewriting.batches():
         columns = {name: batch.rows.column(name) for name in ("sid", "source", "number", "sent_id")}
         for row, rewritten in sorted(batch.changed.items()):

@@ -252,7 +252,6 @@ def edits_originals(condition: Condition) -> bool:
 def apply_edits(
     edits: Sequence[WordEdit[Any]], condition: Condition, store: Store, base: BaseCorpus, folder: Path | None
 ) -> Iterator[Edit]:
-    """Apply word edits one after the other, and yield the changed sentences of a store in corpus order."""
     first, *others = edits
     if not others:
         return first.edits(condition, store, base, folder)

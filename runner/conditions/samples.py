@@ -18,8 +18,6 @@ Ints: TypeAlias = NDArray[np.int64]
 
 
 class TooFewError(Exception):
-    """There are fewer sentences, tokens or units available than requested."""
-
     def __init__(self, requested: int, available: int, unit: str) -> None:
         super().__init__(f"{requested} {unit} requested, {available} available")
         self.requested, self.available, self.unit = requested, available, unit
@@ -65,7 +63,6 @@ def fill_budget(word_counts: Ints, budget: int) -> Ints:
 
 
 def _add_in_order(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
-    """Choose sentences in order, and skip those that exceed the budget. Return the number of words added."""
     candidates, added = np.flatnonzero(~chosen), 0
     while len(candidates := candidates[word_counts[candidates] <= budget - added]):
         count = max(1, int(np.searchsorted(np.cumsum(word_counts[candidates]), budget - added, side="right")))

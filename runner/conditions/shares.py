@@ -95,10 +95,6 @@ def share_description(condition: Condition) -> str:
 def affected_sentences(
     condition: Condition, filters: Filters, base: BaseCorpus, among: Indices | None = None
 ) -> Indices:
-    """Return the sentences that an intervention changes: the matching sentences, or the part that its options select.
-
-    With `among`, only these sentences count as matching.
-    """
     import numpy as np
 
     from runner.conditions.samples import fraction_of, unspared_sentences

@@ -91,11 +91,9 @@ class Staged(Arrangement[L]):
         return {self.key: values}
 
     def keys(self, condition: Condition) -> dict[str, str]:
-        """Return the content keys of the filters that define stages, by name."""
         return {filter_.name: filter_.key for filter_ in condition.filters_of(self.filters_key)}
 
     def stage_labels(self, condition: Condition) -> tuple[str, ...]:
-        """Return the names of the stages, or none if every value of a comment is a stage."""
         return self.of(condition).stages or tuple(self.keys(condition))
 
     def stages(self, condition: Condition, sids: Indices, base: BaseCorpus) -> list[tuple[str, Indices]]:

@@ -107,7 +107,6 @@ class Substitute(WordEdit[Settings]):
 
 
 def _frequencies(condition: Condition, base: BaseCorpus, *, alike: bool) -> Mapping[str, int]:
-    """Return the frequency of each form in the reference, or in the base corpus if there is no reference."""
     from runner.corpus.statistics import form_frequencies
 
     lowercase, files = condition.tokenizer.lowercase, condition.files_of(REFERENCE)
@@ -187,7 +186,6 @@ class Substitution:
         return Column[self.tags.upper()]
 
     def edits(self, store: Store) -> Iterator[Edit]:
-        """Yield the sentences with a substituted word, in corpus order, and update the counts."""
         from runner.conditions.edits import Edit, one_line
         from runner.corpus.sentence_texts import conllu_blocks, sentence_texts
         from runner.corpus.surface import read_surface

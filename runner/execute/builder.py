@@ -162,7 +162,6 @@ def _build_candidate(plan: RunPlan, name: str, base: BaseCorpus, edits: Mapping[
 
 
 def _empty_condition_problem(plan: RunPlan, name: str) -> Diagnostic:
-    """Return FICT649 for a condition without sentences, at its first intervention, or at `[corpus]` for `full`."""
     condition = plan.conditions_by_corpus[name]
     if not condition.interventions:
         return plan.resolved.draft.problem("FICT649", "corpus", condition=name)
@@ -176,7 +175,6 @@ class Builder(Prepared):
         self._sampled: Mapping[str, ConditionCorpus] = {}
 
     def corpora(self) -> None:
-        """Build the steps up to the corpora of conditions. Raises InputError for mistakes that depend on the data."""
         self._build("sample", "store", "match")
         self._empty_filter_warnings()
         self._build("edit", "tokenizer")
@@ -298,7 +296,6 @@ class Builder(Prepared):
         np.save(folder / "sids.npy", np.unique(table["sid"].to_numpy()))
 
     def _build_edit(self, step: Step, folder: Path) -> None:
-        """Write the sentences of a text that a condition edits. The step is of a corpus, or of CONDITION/TEXT."""
         _, slash, last_part = step.name.rpartition("/")
         condition, text = self.condition(step.name), last_part if slash and last_part in TEXTS else None
         word_edits, store = text_edits_of(condition, text), self.store(text or "train")

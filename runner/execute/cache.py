@@ -65,7 +65,6 @@ class Cache:
         return self.root / kind / key[:32]
 
     def has(self, step: Step) -> bool:
-        """Return whether the result is published and the checksums of all files match."""
         step_key = self.key(step)
         return step_key is not None and is_intact(self.path(step.kind, step_key), step_key)
 
@@ -82,7 +81,6 @@ def unfinished(folder: Path) -> Path:
 
 
 def discard_unfinished(folder: Path) -> None:
-    """Remove the unfinished training of a result, unless a process is working on it."""
     with try_lock(_lock_file(folder)) as is_free:
         if is_free:
             shutil.rmtree(unfinished(folder), ignore_errors=True)

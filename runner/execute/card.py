@@ -125,7 +125,6 @@ def _cell_record(cell: Training, cache: Cache) -> dict[str, Any]:
 
 
 def _compute(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the sums over the cells of a model. A sum that lacks a cell is omitted."""
     names = ("steps", "tokens", "training_seconds", "scoring_seconds")
     sums = {name: round(sum(cell[name] for cell in cells), 1) for name in names if all(name in cell for cell in cells)}
     return {"cells": len(cells), **sums}

@@ -175,7 +175,6 @@ def _write_perplexities(prepared: Prepared, cells: list[Training], path: Path) -
 
 
 def _condition(prepared: Prepared, condition: str) -> Condition:
-    """Return the description of a condition. Its numbers are those of its first corpus."""
     plan, cache = prepared.plan, prepared.cache
     corpora = plan.corpora_of(condition)
     name = corpora[0].corpus

@@ -207,7 +207,6 @@ def tokens_per_second(plan: RunPlan) -> dict[str, float]:
 
 
 def _device(plan: RunPlan, model: str) -> str:
-    """Return the kind of a model's device. The device that a model requests may be missing on this machine."""
     name = plan.resolved.models[model].training.device
     return kind(choose(name) if name == "auto" else name)
 

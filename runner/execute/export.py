@@ -196,8 +196,6 @@ def export(builder: Builder, folder: Path, output_format: Format) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """The content of `corpora.json`: entries and descriptions, and the possible hashes of README.md and targets.csv."""
-
     files: dict[str, dict[str, Any]]
     extras: dict[str, list[str]]
     conditions: dict[str, str]

@@ -95,7 +95,6 @@ def plan_of(
     cache: Path | None = None,
     device: str | None = None,
 ) -> tuple[RunPlan, Cache, Path]:
-    """Return the plan of a manifest, the cache and the folder of the run. Raises InputError with all mistakes."""
     resolved = resolve(draft, Roots.of(draft.folder, data, allow)).with_device(device)
     plan = RunPlan(resolved, versions_of(PACKAGES_THAT_AFFECT_RESULTS))
     plan.steps()  # raises InputError for a saved tokenizer that cannot be read

@@ -74,8 +74,6 @@ _lock = Lock()
 
 
 class ForkedProcess:
-    """A fork of this process's server that runs a module with arguments, as `python -m` does."""
-
     def __init__(self, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(_PRELOADED_MODULES)
@@ -201,7 +199,6 @@ def _groups(gpus: list[str], size: int) -> list[list[str]]:
 
 
 def with_gpus(resolved: Resolved, gpus_per_cell: int) -> Resolved:
-    """Return the resolved manifest with the device `cuda` for all models, so that no cell trains on a CPU."""
     processes = max(entry.training.processes for entry in resolved.models.values())
     if processes != gpus_per_cell:
         raise ValueError(

@@ -157,7 +157,6 @@ class Resources:
 
 
 def array_script(name: str, folder: Path, lines: range, jobs: str, worker: str, resources: Resources) -> str:
-    """Return a script for sbatch in which each task runs the command `worker` on one of the `lines` of a file."""
     options = {
         "job-name": f"fictc-{name}",
         "array": f"1-{len(lines)}%{resources.parallel}",

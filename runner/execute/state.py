@@ -168,7 +168,6 @@ def states(plan: RunPlan, cache: Cache, out: Path) -> list[StepState]:
 
 
 def write_lock(plan: RunPlan, cache: Cache, out: Path) -> None:
-    """Write the inputs of all steps, so that the next plan can be compared with this run."""
     content = {step.id: {"key": cache.key(step), "inputs": step.content(cache.contents(step))} for step in plan.steps()}
     write_text(out / LOCK, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
@@ -286,8 +285,6 @@ class CellPaths:
 
 @dataclass(frozen=True, slots=True)
 class CellState:
-    """The state of a cell. The record of a waiting cell may state why it was interrupted."""
-
     name: str
     state: Literal["done", "running", "failed", "waiting"]
     record: Record | None
@@ -307,7 +304,6 @@ def cell_paths(plan: RunPlan, cache: Cache, out: Path) -> list[CellPaths]:
 
 
 def write_cell_paths(cells: Sequence[CellPaths], out: Path) -> None:
-    """Write the paths into the run's folder, so that its status does not require the manifest."""
     from runner.report.records import CELLS
 
     write_text(out / CELLS, json.dumps([asdict(cell) for cell in cells], indent=1, default=str) + "\n")

@@ -69,7 +69,6 @@ def amount_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
 
 
 def withheld_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
-    """Return a warning for each imported corpus of which `MIN_SHARE` of the words or more have the form `_`."""
     found = []
     for name, files in plan.resolved.files.items():
         step = plan.stores.get(name)
@@ -88,7 +87,6 @@ def withheld_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
 
 
 def _amount(plan: RunPlan, cache: Cache, corpus: str, words: int) -> Iterator[str]:
-    """Yield a sentence if the corpus exists and lacks, or has changed, less than `MIN_SHARE` of the words."""
     if not cache.has(plan.corpora[corpus]):
         return
     stats = stats_of(cache, plan, corpus)
@@ -103,7 +101,6 @@ def _amount(plan: RunPlan, cache: Cache, corpus: str, words: int) -> Iterator[st
 
 
 def _uncovered(plan: RunPlan, cache: Cache, filters: Sequence[CompiledFilter]) -> Iterator[str]:
-    """Yield a sentence for the targeted paradigms of which the filters match less than `MIN_COVERAGE`."""
     low = [
         f"{matched:,} of {items:,} of {paradigm}"
         for paradigm, (matched, items) in target_coverage(plan, cache, filters).items()
@@ -117,7 +114,6 @@ def _uncovered(plan: RunPlan, cache: Cache, filters: Sequence[CompiledFilter]) -
 
 
 def target_coverage(plan: RunPlan, cache: Cache, filters: Sequence[CompiledFilter]) -> dict[str, tuple[int, int]]:
-    """Return the numbers of matched and of parsed items of each paradigm that the filters target."""
     targets: dict[str, set[str]] = {}
     for compiled in filters:
         targets.setdefault(compiled.key, set()).update(compiled.metadata.targets)
@@ -199,7 +195,6 @@ def empty_in_cache(plan: RunPlan, cache: Cache) -> list[RunWarning]:
 
 
 def data_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
-    """Return the warnings about prepared corpora and suites, as far as they are in the cache."""
     pairs = pair_warnings(plan, pair_checks(plan, cache))
     return [*withheld_warnings(plan, cache), *amount_warnings(plan, cache), *pairs]
 
@@ -296,7 +291,6 @@ def sampled_share(cache: Cache, plan: RunPlan) -> float | None:
 
 
 def size_notes(cache: Cache, plan: RunPlan) -> Iterator[str]:
-    """Yield notes about draws that share most sentences, and about how each random removal is matched."""
     if plan.resolved.manifest.size.redraw == "seed" and (share := sampled_share(cache, plan)) is not None:
         from runner.report.records import LARGE_SHARE
 

@@ -122,8 +122,7 @@ class ConditionTable(_Keys):
 class Corrupt(TomlTable):
     """`corrupt = {…}`: how many pairs of each operation, from which sentences, and how words are written.
 
-    `key` and `value` select the sentences with this comment. With `words` "tags" or "unk", tags or the tokenizer's
-    unknown token replace the rarest words of the base corpus, which make up a share `alpha` of all words.
+    With `words` "tags" or "unk", tags or the unknown token replace the rarest words, a share `alpha` of all.
     """
 
     pairs: Annotated[int, Range(1, 10**9, "no corpus has more sentences")] = 200
@@ -154,11 +153,10 @@ PRESET_OVERRIDES = ("layers", "hidden", "heads", "feedforward", "positions", "dr
 
 
 class Model(TomlTable):
-    """`[[model]]`: a language model, with a name and training settings of its own.
+    """`[[model]]`: a preset, whose sizes other keys may change, or an `architecture` of `transformers` with a `config`.
 
-    It is a preset, whose sizes other keys may change, or an `architecture`: a model type of the `transformers` library,
-    whose configuration has the settings in `config`. `from` is the folder of a saved model, which is trained further
-    with the settings of the preset, or `CONDITION@step-N`: the model is first trained on that condition for N steps.
+    `from` is the folder of a saved model, which is trained further with the settings of the preset, or
+    `CONDITION@step-N`: the model is first trained on that condition for N steps.
     """
 
     preset: str | None = None
@@ -203,7 +201,6 @@ class Model(TomlTable):
 
     @property
     def is_branch(self) -> bool:
-        """Whether `from` names a training step, such as `full@step-5000`, rather than a folder."""
         return self.origin is not None and names_a_step(self.origin)
 
     @property
@@ -303,8 +300,6 @@ class Tokenizer(TomlTable):
 
 
 class Scoring(TomlTable):
-    """`scoring = {…}` of an evaluation: fields that override those of its convention."""
-
     probability: Literal["causal", "pll", "pll_l2r"] | None = None
     normalise: Literal["sum", "mean", "slor", "normlp", "penlp", "nce"] | None = None
     part: Literal["full", "one_prefix", "two_prefix"] | None = None

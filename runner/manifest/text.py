@@ -59,7 +59,6 @@ def read_draft(path: FilePath) -> ManifestText:
 
 
 def draft_of(source: Source) -> ManifestText:
-    """Check the text of a manifest, as `read_draft` does. Raises InputError (FICT601) if it is not valid TOML."""
     try:
         raw = parse_toml(source.text)
     except tomllib.TOMLDecodeError as error:

@@ -276,7 +276,6 @@ def _targets(draft: ManifestText, filters: Mapping[str, FiltersByKey]) -> Iterat
 
 
 def _is_scored(target: str, suites: PairSuites) -> bool:
-    """Return whether a suite scores a target. If the manifest lacks the suite that it names, any suite may score it."""
     suite, _, name = target.partition("/")
     return any(pair_suite.evaluates(name) for pair_suite in ([suites[suite]] if suite in suites else suites.values()))
 

@@ -33,8 +33,6 @@ class SavedFolder:
 
 @dataclass(frozen=True)
 class BranchPoint:
-    """A step of the training on a condition, from which another training run continues."""
-
     condition: str
     step: int
 
@@ -101,13 +99,11 @@ def training_problems(
 
 
 def _invalid(draft: ManifestText, reason: str, *keys: str | int) -> Diagnostic:
-    """Return FICT604 at a path below the manifest."""
     key = ".".join(key for key in keys if isinstance(key, str))
     return draft.problem("FICT604", *keys, key=key, reason=reason)
 
 
 def _branch_point(draft: ManifestText, index: int, text: str) -> BranchPoint:
-    """Return the step that `from` names. Raises InputError if it names none, or none that a model can begin from."""
     assert draft.manifest is not None
     conditions = [FULL, *(condition.name for condition in draft.manifest.condition)]
     name, _, step_text = text.partition("@")
@@ -200,7 +196,6 @@ def unknown_name(draft: ManifestText, kind: str, name: str, known: Iterable[str]
 
 
 def _saved_spec(draft: ManifestText, index: int, name: str, saved: SavedFolder) -> ModelSpec:
-    """Return the specification of a saved model. Raises InputError if it is none, or if padding changes its output."""
     try:
         kind, positions = kind_and_positions(saved.path)
         depends = depends_on_padding(saved.path)

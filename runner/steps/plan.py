@@ -76,7 +76,6 @@ class RunPlan:
     versions: Mapping[str, str]
 
     def steps(self) -> list[Step]:
-        """Return all steps in topological order."""
         steps = [*([self.sample] if self.sample else []), *self.stores.values(), *self.matches.values()]
         steps += [*self.edits.values(), self.tokenizer, *self.suites.values(), *self.coverage.values()]
         steps += [*self.units.values(), *self.corpora.values(), *self.tokens.values(), *self.unigrams.values()]
@@ -126,7 +125,6 @@ class RunPlan:
 
     @cached_property
     def stores(self) -> Mapping[str, Step]:
-        """The stores of train, valid, test, and SUITE.parses for a suite with parses."""
         steps = {
             name: Step.of("store", name, {"files": [list(source) for source in sources]}, files=files)
             for name, sources in self.resolved.sources.items()
@@ -213,7 +211,6 @@ class RunPlan:
 
     @cached_property
     def units(self) -> Mapping[str, Step]:
-        """The units by corpus with injected text. All suites and the tokenizer constrain generated text."""
         steps: dict[str, Step] = {}
         for name, condition in self.conditions_by_corpus.items():
             contents = (intervention.units_content(condition) for intervention in arrangements_of(condition))

@@ -127,7 +127,6 @@ class Resolved:
 
     @property
     def filters_by_key(self) -> dict[str, CompiledFilter]:
-        """The filters that run on the base corpus, by content key, in order of first use."""
         return {compiled.key: compiled for name in self.filters for compiled in self.filters_of(name, *FILTER_LISTS)}
 
     @property
@@ -186,7 +185,6 @@ def resolve(draft: ManifestText, roots: Roots) -> Resolved:
 
 
 def _without_repetition(problems: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the problems with only the first FICT609: one option corrects all of them."""
     first = next((problem for problem in problems if problem.code == "FICT609"), None)
     return [problem for problem in problems if problem.code != "FICT609" or problem is first]
 

@@ -16,8 +16,8 @@ from runner.workspace import key
 class Kind:
     """A kind of step. Increase `version` when the same inputs produce a different result.
 
-    Steps that read a result are named by the contents of its `files`, or of all its files if `files` is empty. If
-    `in_cell`, the process of a cell makes the result, and its readers are named by its key, which is known before.
+    Its results are known by the contents of `files`, or of all files. If `in_cell`, the process of a cell makes
+    them, and their readers are named by their key, which is known before.
     """
 
     version: int

@@ -47,7 +47,6 @@ class Tokenization:
 
 
 def convention_content(convention: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a scoring convention for content keys, with the version of the splitting if it splits text."""
     return {**convention, "tokenise": _versioned(convention["tokenise"])}
 
 

@@ -20,7 +20,6 @@ from runner.steps.resolve import Resolved
 
 
 def condition_content(condition: Condition) -> dict[str, Any]:
-    """Return plain JSON that, with the base corpus, determines a condition's sentences."""
     selection, edit = selection_of(condition), edit_content(condition)
     content = {"do": "nothing"} if selection is None else selection.content(condition)
     originals = {"with": "original"} if keeps_originals(condition) else {}
