@@ -84,7 +84,6 @@ def _line_starts(text: str) -> Iterator[int]:
 
 
 def _table_path(parts: Sequence[str], table_counts: Mapping[KeyPath, int]) -> KeyPath:
-    """Return the path of the table that a header names. Within arrays of tables, it is in their last table."""
     path: KeyPath = ()
     for part in parts[:-1]:
         path = (*path, part)
@@ -113,7 +112,6 @@ def nearest_span(spans: dict[KeyPath, Span], path: KeyPath) -> Span:
 
 
 def key_hint(key: str, known: Iterable[str]) -> str:
-    """Return a hint for an unknown key: the nearest of the known ones, or all of them."""
     suggestion = nearest(key, known := list(known))
     return f"the nearest key is `{suggestion}`" if suggestion else f"known keys: {', '.join(known)}"
 

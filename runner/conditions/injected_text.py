@@ -89,7 +89,6 @@ def _units(store: Store, kind: UnitKind) -> Iterator[list[tuple[int, Line]]]:
 
 
 def shuffle_units(units: Units, seed: int, numbers: Sequence[int] | None = None) -> Units:
-    """Sort units by the hash rank of their sources and numbers, so that their order does not depend on other texts."""
     numbers = [unit[0].number for unit in units] if numbers is None else numbers
     ranks = sentence_ranks(f"inject:{seed}", [unit[0].source for unit in units], numbers)
     return [units[index] for index in np.argsort(ranks, kind="stable").tolist()]

@@ -93,7 +93,6 @@ class Perturbation(TomlTable):
         return content | ({"distance": self.hop_distance, "incomplete": self.incomplete or "drop"} if is_hop else {})
 
     def text(self, words: Sequence[Word], row_seed: RowSeed) -> str | None:
-        """Return the text of a sentence before encoding, or None if it is omitted."""
         if self.unit == "word" and not self._has_length(len(words)):
             return None
         if self.kind != "hop":

@@ -67,7 +67,6 @@ class RewriteRandom(RandomControl, TreeEdit[str]):
         return f"as many random sentences changed as in {self.of(condition)}, at the same positions"
 
     def trees(self, condition: Condition, store: Store, base: BaseCorpus, folder: Path | None) -> Trees:
-        """Yield the trees of the drawn sentences. Raises InputError (FICT640) if too few sentences have no match."""
         from runner.conditions.edits import rewritten_trees
         from runner.conditions.samples import TooFewError
         from runner.corpus.rewrite import Rewriting
@@ -112,7 +111,6 @@ def with_random_order(rewrite: CompiledRewrite) -> CompiledRewrite:
 
 
 def draw_pairs(changed: Indices, free: Indices, ranks: NDArray[Any], words: Indices) -> list[tuple[int, int]]:
-    """Pair each changed sentence with a sentence of `free` that has as many words, or the nearest number."""
     import numpy as np
 
     from runner.conditions.samples import random_sample_like

@@ -286,7 +286,6 @@ class Pool:
                 raise
 
     def stop(self) -> None:
-        """Terminate all running cells. The next run resumes from their saved states."""
         with self._lock:
             self._stopped.set()
             for process in self._running_processes:

@@ -319,12 +319,8 @@ class Scoring(TomlTable):
 class Evaluate(TomlTable):
     """`[[evaluate]]`: a suite at `path`, or the minimal pairs of the embedded sample.
 
-    A suite is minimal pairs (BLiMP folder, .jsonl, .csv, AANN), WinoBias, SyntaxGym (.json or a folder), or sentences
-    with ratings (.csv, or CoNLL-U with a comment `rating`). With `corrupt`, the path is a CoNLL-U file, and the pairs
-    are its sentences and their corrupted versions. `parses` are CoNLL-U files with the sentences of minimal pairs: the
-    report then gives the share of each paradigm's pairs that a filter matches. With `kind = "preference"`, the path is
-    a .csv with a pair of alternants per row (columns `first` and `second`), and `covariates` are columns of numbers.
-    With `known_words`, only minimal pairs without unknown words count.
+    With `corrupt`, the path is a CoNLL-U file, and the pairs are its sentences and their corrupted versions. `parses`
+    are CoNLL-U files with the sentences of minimal pairs, for the share of pairs that a filter matches.
     """
 
     name: Name

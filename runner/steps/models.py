@@ -46,7 +46,6 @@ class ModelEntry:
 
     @property
     def content(self) -> dict[str, Any]:
-        """Plain JSON that, with the seed and the data, determines the trained weights."""
         return {"model": self.model.content, "training": self.training.content}
 
 

@@ -263,7 +263,6 @@ class RunPlan:
         return inputs
 
     def _read_conditions(self, name: str) -> list[str]:
-        """Return the conditions whose filters determine a corpus: all, or the condition and those that it names."""
         manifest = self.resolved.manifest
         conditions = {condition.name: condition for condition in manifest.condition}
         if manifest.size.count == "smallest":
