@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner.cli import COMMANDS
-from runner.cli.show_counts import Columns, key_table
+from runner.cli.show import Columns, key_table
 from runner.corpus.match_groups import GroupCount
 from tests.unit.runner.cli.conftest import Fictc
 from tests.unit.runner.cli.test_lint import lint
