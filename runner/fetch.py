@@ -140,8 +140,6 @@ def _stream(url: str, size: int | None, path: Path) -> None:
 
 
 class _Transfer(threading.Thread):
-    """A request in a thread of its own, for which a process that exits does not wait."""
-
     def __init__(self, url: str, size: int | None, path: Path) -> None:
         super().__init__(name=QUERY_THREAD, daemon=True)
         self._arguments = url, size, path

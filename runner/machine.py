@@ -24,7 +24,6 @@ PACKAGES_THAT_AFFECT_RESULTS = ("torch", "transformers", "tokenizers")  # traine
 
 
 def versions_of(packages: tuple[str, ...]) -> dict[str, str]:
-    """Return the versions of packages. Packages that are not installed are omitted."""
     from importlib.metadata import PackageNotFoundError, version
 
     versions: dict[str, str] = {}
@@ -82,7 +81,6 @@ T = TypeVar("T")
 
 
 def available() -> list[str]:
-    """Return the devices of this machine in the order in which `auto` tries them: GPUs, then `cpu`."""
     import torch
 
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
@@ -124,7 +122,6 @@ def label(device: str) -> str:
 
 
 def gpu_ids() -> list[str]:
-    """Return the GPUs that child processes may use, as CUDA_VISIBLE_DEVICES names them."""
     if not may_have_gpu():
         return []
     import torch

@@ -139,7 +139,6 @@ def _parsed(parse: Callable[[Any], Any], text: str | bytes, error: Callable[[str
 
 
 def _check_depth(content: Any) -> None:
-    """Raise RecursionError if a value nests more than `MAX_DEPTH` deep. Works level by level, without recursion."""
     containers = _containers([content])
     for _ in range(MAX_DEPTH + 1):
         if not containers:

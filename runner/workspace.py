@@ -25,7 +25,6 @@ from runner.readers import open_regular, real_path
 
 
 def _pid_scope() -> str:
-    """Return the scope in which a process id is unique: the machine and, in a container, its PID namespace."""
     try:
         return f"{platform.node()}/{Path('/proc/self/ns/pid').readlink()}"
     except OSError:
@@ -277,7 +276,6 @@ def _has_locked(descriptor: int) -> bool:
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """Hard-link `source` to `target` atomically, or copy it if hard links are not possible."""
     with atomic_write(target) as temp:
         try:
             os.link(source, temp)
@@ -341,7 +339,6 @@ def _exchange(new: Path, old: Path) -> None:
 
 
 def _exchanged_at_once(first: Path, second: Path) -> bool:
-    """Exchange two paths with Linux's renameat2. Return False if the system or file system does not support it."""
     cwd, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
     try:
         renameat2 = ctypes.CDLL(None, use_errno=True).renameat2

@@ -93,7 +93,6 @@ def _normalize(rows: pa.Table) -> pa.Table:
 
 
 def _read_chunk(path: Path) -> pa.Table:
-    """Read and remove the rows of a chunk, and sort them in corpus order."""
     with pa.ipc.open_file(path) as file:
         table = file.read_all()
     path.unlink()

@@ -149,7 +149,6 @@ def lower_nfc(strings: Any) -> Any:
 
 
 def _fix_non_ascii(strings: Any, changed: Any, convert: Callable[[str], str]) -> Any:
-    """Return `changed`, which is correct for ASCII, with all other strings replaced with `convert(string)`."""
     non_ascii = pc.invert(pc.string_is_ascii(strings))
     texts = strings.filter(non_ascii).to_pylist()
     if not texts:
@@ -197,7 +196,6 @@ def read_pieces(stream: IO[bytes], notes: Notes, size: int = SIZE) -> Iterator[P
 
 
 def _read_fully(stream: IO[bytes], size: int) -> bytes:
-    """Read `size` bytes, or fewer at the end of the stream. One call of `read` may return fewer from a decompressor."""
     parts = []
     while size > 0 and (part := stream.read(size)):
         parts.append(part)

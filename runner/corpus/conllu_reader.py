@@ -246,7 +246,6 @@ def _range_error(start: int, end: int, last_word: int, last_covered: int, word_c
 
 
 def _head_errors(words: Sequence[Row], name: str) -> Iterator[Diagnostic]:
-    """Yield errors of the HEAD column. Cycles and roots are checked only if each head is 0 or another word."""
     heads: list[int] = []
     all_heads_valid = True
     for row in words:

@@ -328,7 +328,6 @@ def _with_documents(sentences: pa.Table, documents: Mapping[int, str]) -> pa.Tab
 
 
 def _newdoc(data: bytes) -> str | None:
-    """Return the last `newdoc id` in the comments of a block, "" for a `newdoc` without an id, or None."""
     if b"newdoc" not in data:
         return None
     comments = [line[1:] for line in data.decode(errors="replace").split("\n") if line.startswith("#")]

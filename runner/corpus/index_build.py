@@ -146,7 +146,6 @@ class SortOrder:
 
 
 def _partition_starts(counts: NDArray[np.int64], sentences: int) -> NDArray[np.int64]:
-    """Return keys that split the rows into partitions of similar size. A frequent value may be split."""
     end_rows = np.cumsum(counts)
     total = int(end_rows[-1]) if len(end_rows) else 0
     partitions = -(-total // PARTITION_ROWS)
@@ -284,7 +283,6 @@ def estimate(store: Store) -> Estimate:
 
 
 def build_index(store: Store, progress: Callable[[int, int], None] | None = None) -> None:
-    """Build the index of a store, replacing an existing index. `progress` receives the rows done and in total."""
     copied, sorted_by = _columns(store)
     words = Words(store.parquet("tokens"), {**copied, **dict.fromkeys(sorted_by, pa.string())}, StringCodes())
     rows = {by: _row_count(store, by) for by in sorted_by}

@@ -33,8 +33,6 @@ def rebuilt_texts(sentences: pa.Table, raw: pa.Table) -> pa.ChunkedArray:
 
 @dataclass(frozen=True)
 class SentencePositions:
-    """The positions of a store's sentences, as arrays of shape (sentences,) indexed by sid."""
-
     sources: Sequence[str]
     codes: NDArray[np.int64]  # indices into `sources`
     numbers: NDArray[np.int64]
@@ -63,7 +61,6 @@ class SentencePositions:
         return np.where(is_missing, -1, order[rank])
 
     def rebuilt_texts(self, first_sid: int) -> Iterator[str]:
-        """Yield the text of each sentence, rebuilt from its words, starting at the sid `first_sid`."""
         skipped_rows = first_sid
         files = zip(self.store.parquet("sentences"), self.store.parquet("raw"), strict=True)
         for sentences_file, raw_file in files:
@@ -348,7 +345,6 @@ class _TableReader:
         return np.where(invalid, -1, sids), ids
 
     def _annotate(self, sids: Ints, ids: Ints) -> NDArray[np.bool_]:
-        """Mark words or sentences as annotated; return a mask of the rows that are the first to annotate one."""
         indices = self._starts[sids] + ids - 1
         _, first_rows = np.unique(indices, return_index=True)
         is_new = np.zeros(len(indices), bool)

@@ -87,7 +87,6 @@ class Limits:
         return threads if free_addresses is None else max(1, min(threads, free_addresses // _THREAD_ADDRESSES))
 
     def folder(self) -> Path:
-        """Return the directory of this process for temporary files; DuckDB creates and removes it."""
         from runner.workspace import temporary_directory  # lazy: every command imports this module for its options
 
         return (self.spill or temporary_directory()).resolve() / f"fictc-duckdb-{os.getpid()}"
@@ -144,7 +143,6 @@ def _physical_memory() -> int:
 
 
 def _cgroup_files(membership: Path, root: Path) -> Iterator[Path]:
-    """Yield the files that limit the memory of the process's control group and its parents, for cgroups v1 and v2."""
     try:
         lines = membership.read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -42,8 +42,6 @@ class SharedNgrams:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The benchmark's sentences in each sub-corpus: `exact`, or `folded` to lower case and single spaces."""
-
     groups: Groups
     sentences: int
     exact: tuple[tuple[str, ...], ...]

@@ -116,8 +116,6 @@ def _kill_after(descriptor: int) -> None:
 
 
 def _end_server_with(parent: int) -> None:
-    """Exit when the process that started this server of forks is gone, also during imports, which take seconds."""
-
     def check(*_: object) -> None:
         if os.getppid() != parent:
             os._exit(1)

@@ -75,7 +75,6 @@ def first_units(units: Iterable[Unit], limit: int | None) -> Iterator[Unit]:
 
 
 def shards(units: Iterable[Unit]) -> Iterator[list[Unit]]:
-    """Group units into shards of bounded size. The result depends only on the units."""
     shard: list[Unit] = []
     characters = 0
     for unit in units:
@@ -227,7 +226,6 @@ def _units_of_line(
 
 
 def _surrounding_text(line: str, text: str) -> tuple[Quoting, str, str]:
-    """Return the quoting of `text` in a line, and the text before and after it; ("none", line, "") if unknown."""
     for quoting in _ENSURE_ASCII:
         prefix, quoted_text, suffix = line.partition(f'"{escape_json(text, quoting)}"')
         if quoted_text:

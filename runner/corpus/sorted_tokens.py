@@ -161,7 +161,6 @@ class SortedTokens:
         return rows.number(name) if name in INT32_COLUMNS else rows.column(self.columns[name])
 
     def _neighbours(self, rows: Ints) -> dict[str, tuple[Ints, Flags]]:
-        """Return the rows of the heads (h), their heads (hh) and the next words (n), with masks of missing rows."""
         all_ids, heads, sizes = (self._numbers[name] for name in ("id", "head", "n"))
         ids, head_ids = all_ids.take(rows), heads.take(rows)
         head_rows, is_root = _shifted_rows(rows, head_ids - ids, head_ids == 0)
@@ -293,7 +292,6 @@ COUNTS_GROUP = 16_384
 
 
 def _count_values(words: SortedTokens, columns: Sequence[str]) -> pa.Table:
-    """Return the number of words with each value of some columns and of all features, sorted by column and value."""
     features = {FEATURE_PREFIX + name: column for name, column in words.features.items()}
     parts = []
     for name, column in sorted({**{name: words.columns[name] for name in columns}, **features}.items()):

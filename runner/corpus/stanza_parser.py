@@ -29,10 +29,7 @@ from runner.workspace import sha256_file
 
 
 def find_cycles(heads: Any) -> list[Any]:
-    """Return a mask of words for each cycle of two or more words, in the order of their first words.
-
-    `heads` has the head of every word; the head of word 0 is word 0.
-    """
+    """Return a mask of words for each cycle, in the order of their first words. The head of word 0 is word 0."""
     import numpy as np
 
     head_of, size = heads.tolist(), len(heads)

@@ -258,7 +258,6 @@ def _comments(store: Store, key: str) -> pa.Array:
 
 
 def _folder_names(values: Sequence[str]) -> Iterator[str]:
-    """Yield folder names that are unique, even on file systems that ignore case."""
     used_names: set[str] = set()
     for value in values:
         safe_bytes = _UNSAFE.sub("_", value)[:100].encode()

@@ -105,7 +105,6 @@ def write_description(
 
 
 def drop_index(store: Path) -> bool:
-    """Remove the index of a store, and what killed commands left of it. Return whether there was one."""
     clean_stale(store)
     folder = store / FOLDER
     if not folder.exists():

@@ -187,7 +187,6 @@ class StoreWriter:
             (folder / name).mkdir()
 
     def begin(self, label: str) -> None:
-        """Start a source. No document continues from the previous source."""
         self._label, self._doc, self._newdoc, self._start = label, None, None, (self.sentences, self.words)
 
     def begin_document(self, name: str) -> None:
@@ -231,7 +230,6 @@ class StoreWriter:
         self._files[relative] = {"sha256": sha256_file(path), "size": path.stat().st_size}
 
     def finish(self, annotator: Mapping[str, object] | None = None) -> None:
-        """Write the remaining data and `store.json`, whose last key is the sha256 of its other keys."""
         self._end_chunk(self.sentences)
         self._wait()
         self._merge_counts()
@@ -308,7 +306,6 @@ class StoreWriter:
             self.register(relative)
 
     def _merge_counts(self) -> None:
-        """Write the value counts of the store. The values of all chunks need not fit into memory."""
         if len(self._counts) == 1:
             self._counts[0].rename(self._folder / VALUES)
             return

@@ -14,8 +14,6 @@ _TEXT = re.compile(r"#[ \t]*text[ \t]*=")
 
 @dataclass(frozen=True, slots=True)
 class MultiwordToken:
-    """A multiword token of the words `start` to `end`, both included. `form` and `misc` are its columns."""
-
     start: int
     end: int
     form: str
