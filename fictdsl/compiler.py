@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity, has_errors
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import PLAIN, Layout
 from fictdsl.semantics import ir
@@ -240,10 +240,10 @@ def unknown_lists(modules: Iterable[Module], overrides: ListOverrides) -> dict[s
 def compile_module(module: Module | None, load_diagnostics: list[Diagnostic]) -> Compilation:
     """Compile a loaded module. The result includes the diagnostics of loading it."""
     diagnostics = list(load_diagnostics)
-    if module is not None and not _has_errors(diagnostics):
+    if module is not None and not has_errors(diagnostics):
         resolution, problems = analyse(module)
         diagnostics += problems
-        if not _has_errors(problems):
+        if not has_errors(problems):
             return compile_checked(resolution, diagnostics)
     return Compilation(module, (), tuple(diagnostics))
 
@@ -267,7 +267,7 @@ def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compi
                 rewrites.append(_compile_rewrite(item, value, compiled))
             else:
                 filters.append(compiled)
-    if _has_errors(diagnostics):
+    if has_errors(diagnostics):
         return Compilation(module, (), tuple(diagnostics))
     return Compilation(module, tuple(filters), tuple(diagnostics), tuple(rewrites))
 
@@ -293,14 +293,10 @@ def recompile(compiled: CompiledFilter, definition: nodes.FilterDef) -> Compilat
     file = replace(compiled.module.file, items=(*other_items, definition))
     module = replace(compiled.module, file=file)
     resolution, problems = analyse(module)
-    if _has_errors(problems):
+    if has_errors(problems):
         return Compilation(module, (), tuple(problems))
     recompiled, limit_errors = _compile_filter(resolution, definition, compiled.value)
     return Compilation(module, () if recompiled is None else (recompiled,), (*problems, *limit_errors))
-
-
-def _has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    return any(problem.severity is Severity.ERROR for problem in diagnostics)
 
 
 def _family_values(definition: nodes.Query) -> tuple[str | None, ...]:

@@ -146,7 +146,8 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
 }  # each table is a folder with one file per chunk
 QUERIED = tuple(name for name in TABLES if name != "raw")  # the tables that filters read directly
 
-# A regex for the ID and the form of a multiword token, valid in RE2 and in Java.
+# Regexes, valid in Python, RE2 and Java: a decimal number, and the ID and the form of a multiword token.
+DECIMAL = r"[+-]?[0-9]+(?:\.[0-9]+)?"
 MULTIWORD_LINE = r"(?:^|\n)([0-9]+-[0-9]+\t[^\t\n]+)"
 # Computed attributes of words. Each has a view with the columns sid, id and value, which reads the given table.
 COMPUTED = {"token": "raw", "feats": "tokens"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -56,3 +57,7 @@ class Diagnostic:
     def prevents_compilation(self) -> bool:
         """Whether it is an error that no lint rule reports, so that a filter does not compile."""
         return self.severity is Severity.ERROR and not self.from_rule
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(problem.severity is Severity.ERROR for problem in diagnostics)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from fictdsl.compiler import compile_checked
 from fictdsl.diagnostics.codes import CATALOGUE
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic, Severity, has_errors
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.lint.rule_context import CorpusFacts, LintContext
 from fictdsl.lint.rules import RULES
@@ -124,10 +124,6 @@ def lint_context(module: Module, facts: CorpusFacts | None = None) -> tuple[Lint
     compilation = compile_checked(resolution, problems)
     context = None if compilation.errors else LintContext(module, resolution, compilation.filters, facts)
     return context, list(compilation.diagnostics)
-
-
-def has_errors(problems: Iterable[Diagnostic]) -> bool:
-    return any(problem.severity is Severity.ERROR for problem in problems)
 
 
 def _lint(module: Module | None, problems: list[Diagnostic], facts: CorpusFacts | None) -> list[Diagnostic]:

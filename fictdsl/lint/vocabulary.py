@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from fictdsl import glossary
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.schema import WORD
 from fictdsl.semantics import ud
@@ -71,10 +72,6 @@ _UPOS_NAMES = {
     "MODAL": "AUX",
     "NP": "PROPN",
 }
-_PENN = (
-    "CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNS", "NNP", "NNPS", "PDT", "POS", "PRP",
-    "RB", "RBR", "RBS", "RP", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WRB",
-)  # fmt: skip
 # Relations of other schemes, such as Stanford Dependencies and spaCy, and their UD equivalents.
 _RELATION_NAMES = {
     "dobj": "obj",
@@ -116,7 +113,7 @@ def upos_hint(tag: str) -> str:
     """Return a hint: the UPOS tag probably meant, `xpos` for a Penn tag, or how to declare another tag set."""
     if tag.upper() in _UPOS_NAMES:
         return f"UD calls it `{_UPOS_NAMES[tag.upper()]}`"
-    if tag in _PENN:
+    if tag in glossary.PENN:
         return f"`xpos = {tag}` tests the tags of the Penn Treebank"
     return did_you_mean(tag, ud.UPOS) or _HINT
 
@@ -125,9 +122,8 @@ def relation_hint(label: str) -> str:
     """Return a hint: the relation probably meant, or how to declare another tag set."""
     if label in _RELATION_NAMES:
         return f"UD calls it `{_RELATION_NAMES[label]}`"
-    suggestion = nearest(label, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES))
-    if suggestion:
-        return f"the nearest name is `{suggestion}`"
+    if hint := did_you_mean(label, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES)):
+        return hint
     base = label.partition(":")[0]
     if base in ud.RELATIONS:
         return f"`{base}` is a relation, and includes all its subtypes"

@@ -11,7 +11,7 @@ from typing import assert_never
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.suggest import is_misspelling, nearest
-from fictdsl.schema import KEYED, LOWERABLE, SENTENCE, WITH_LENGTH, WORD, AttributeEntry, Kind, feats_key
+from fictdsl.schema import DECIMAL, KEYED, LOWERABLE, SENTENCE, WITH_LENGTH, WORD, AttributeEntry, Kind, feats_key
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
@@ -42,7 +42,7 @@ def kind_of(attribute: nodes.Attribute, level: Level) -> Kind | None:
     return entry.kind
 
 
-_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+_NUMBER = re.compile(DECIMAL)
 _MAX_NUMBER_LENGTH = 400  # characters: a float has at most 309 digits before the decimal point
 _EMPTY_NODE_ID = re.compile(r"[0-9]+\.[0-9]*[1-9][0-9]*")
 _FEATURE = re.compile(r"[^=|\s]+=[^=|\s]+")

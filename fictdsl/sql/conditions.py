@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeGuard, assert_never
 
 from fictdsl.plan.layout_passes import lowercase_lookup
 from fictdsl.plan.nodes import Ends, JoinCondition
-from fictdsl.schema import feature_column
+from fictdsl.schema import DECIMAL, feature_column
 from fictdsl.semantics import ir
 from fictdsl.sql.fragments import (
     Row,
@@ -35,12 +35,12 @@ from fictdsl.sql.fragments import (
     overlap,
     select,
     split,
-    string,
     table,
     transform,
 )
 from fictdsl.sql.paths import crossing_sentences, edges_cross, phrase_table
 from fictdsl.sql.regex import matches_empty, part_pattern, pattern
+from fictdsl.sql.statement import string
 
 LongAttribute: TypeAlias = ir.Misc | ir.Computed | ir.Meta
 Rows: TypeAlias = Mapping[ir.Node, Row]  # the rows of words and of enhanced edges
@@ -80,7 +80,7 @@ def _stored_number(attribute: LongAttribute, alias: str) -> str:
 
 def _as_number(text: str) -> str:
     unsigned = f"CASE WHEN STARTS_WITH({text}, '+') THEN SUBSTRING({text}, 2) ELSE {text} END"
-    is_number = rf"REGEXP_MATCHES({text}, '\A[+-]?[0-9]+(?:\.[0-9]+)?\z')"
+    is_number = rf"REGEXP_MATCHES({text}, '\A{DECIMAL}\z')"
     return f"CASE WHEN {is_number} THEN TRY_CAST({unsigned} AS DOUBLE) END"
 
 

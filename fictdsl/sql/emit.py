@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,6 @@ from fictdsl.schema import FEATURE_PREFIX, PLAIN, Layout
 from fictdsl.semantics import ir
 from fictdsl.sql.conditions import condition_sql, conjuncts, has_subquery, label_sql
 from fictdsl.sql.fragments import (
-    NamedQuery,
     NeighbourRow,
     Row,
     StatementBuilder,
@@ -45,14 +44,13 @@ from fictdsl.sql.fragments import (
     columns,
     equal_columns,
     neighbour_exists,
-    quoted,
     select,
     subquery,
     table,
     union,
 )
 from fictdsl.sql.paths import paths_query, phrase_table
-from fictdsl.sql.statement import DIALECTS, CommonTableExpression, Select, Statement, with_clause
+from fictdsl.sql.statement import DIALECTS, CommonTableExpression, Select, Statement, quoted, with_clause
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -88,7 +86,7 @@ class PlanWriter:
         for output in plan.outputs:
             self._inlined[output.source] = False
         self._outputs_by_step = _outputs_by_step(plan) if self.builder.dialect.nested and not flat else {}
-        self._nested_ctes: dict[Output, list[NamedQuery]] = {output: [] for output in plan.outputs}
+        self._nested_ctes: dict[Output, list[CommonTableExpression]] = {output: [] for output in plan.outputs}
 
     def label(self, node_column: NodeColumn) -> str:
         """Return the generated name of a column: `n3_head` of node 3 (`n3_f0` for a feature), `e3_head` of edge -3."""
@@ -136,7 +134,7 @@ class PlanWriter:
         nested = with_clause(definitions, recursive=self.builder.recursive)
         return f"({nested}{query})" if nested else query
 
-    def _relation(self, relation: Relation, ctes: list[NamedQuery]) -> str:
+    def _relation(self, relation: Relation, ctes: list[CommonTableExpression]) -> str:
         match relation:
             case TokenScan() | EdgeScan() | SentenceScan():
                 return self._scan(relation)
@@ -330,7 +328,7 @@ def _ctes_read(query: str, ctes: dict[str, CommonTableExpression]) -> tuple[str,
     return tuple(name for name in ctes if name in names_read)
 
 
-def _with_key(cte: NamedQuery, earlier: dict[str, CommonTableExpression]) -> CommonTableExpression:
+def _with_key(cte: CommonTableExpression, earlier: dict[str, CommonTableExpression]) -> CommonTableExpression:
     """Return a CTE with its key, in which it refers to earlier CTEs by key, not by name."""
 
     def with_key(reference: re.Match[str]) -> str:
@@ -339,8 +337,7 @@ def _with_key(cte: NamedQuery, earlier: dict[str, CommonTableExpression]) -> Com
         )
 
     key = sha256(_REFERENCE.sub(with_key, cte.query).encode()).hexdigest()
-    query = Select(cte.query, _ctes_read(cte.query, earlier))
-    return CommonTableExpression(cte.name, query, cte.definition, key, cte.materialized)
+    return replace(cte, reads=_ctes_read(cte.query, earlier), key=key)
 
 
 def translated(text: str, dialect: str, *, pretty: bool = False) -> str:

@@ -13,7 +13,7 @@ from typing import Protocol
 from fictdsl.plan.nodes import OFFSETS
 from fictdsl.schema import FEATURE_PREFIX, PLAIN, Layout, Neighbour, copy_name, identifier
 from fictdsl.sql.regex import escape_literal
-from fictdsl.sql.statement import Dialect, with_clause
+from fictdsl.sql.statement import CommonTableExpression, Dialect, quoted, string, with_clause
 
 _MAX_INTEGER = 2**62  # greater than any number in a corpus, and within BIGINT
 _MAX_LITERALS = 1_000  # values; longer lists are written as one string
@@ -23,11 +23,6 @@ class Connected(str):
     """A conjunction or disjunction, which is put in brackets inside of another."""
 
     __slots__ = ()
-
-
-def string(value: str) -> str:
-    escaped = value.replace("'", "''")
-    return f"'{escaped}'"
 
 
 def strings(values: Iterable[str]) -> str:
@@ -50,11 +45,6 @@ def double(value: str) -> str:
     number = float(value)
     literal = repr(number) if abs(number) != float("inf") else "Infinity" if number > 0 else "-Infinity"
     return f"CAST({string(literal)} AS DOUBLE)"
-
-
-def quoted(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
 
 
 def column(alias: str, column_name: str) -> str:
@@ -240,19 +230,6 @@ def neighbour_exists(row: Row, neighbour: Neighbour) -> str:
     return f"{NeighbourRow(row, neighbour).column('id')} > 0"
 
 
-@dataclass(frozen=True, slots=True)
-class NamedQuery:
-    """A common table expression (CTE)."""
-
-    name: str
-    query: str
-    materialized: bool
-
-    @property
-    def definition(self) -> str:
-        return f"{quoted(self.name)} AS {'MATERIALIZED ' if self.materialized else ''}({self.query})"
-
-
 @dataclass
 class StatementBuilder:
     """A statement under construction, with its common table expressions (CTEs).
@@ -264,14 +241,14 @@ class StatementBuilder:
     dialect: Dialect
     layout: Layout = PLAIN
     recursive: bool = False
-    ctes: list[NamedQuery] = field(default_factory=list)
+    ctes: list[CommonTableExpression] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     features: set[str] = field(default_factory=set)
     phrases: dict[tuple[tuple[str, ...], bool], str] = field(default_factory=dict)
 
-    def add(self, name: str, query: str, *, materialized: bool, ctes: list[NamedQuery] | None = None) -> str:
+    def add(self, name: str, query: str, *, materialized: bool, ctes: list[CommonTableExpression] | None = None) -> str:
         """Add a CTE to the statement, or to `ctes` if given. Return its name."""
-        cte = NamedQuery(name, query, materialized and self.dialect.materialized)
+        cte = CommonTableExpression(name, query, materialized and self.dialect.materialized)
         (self.ctes if ctes is None else ctes).append(cte)
         self.names.add(name)
         return name

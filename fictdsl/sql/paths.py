@@ -8,7 +8,6 @@ from itertools import pairwise
 from fictdsl.plan.nodes import Paths
 from fictdsl.schema import LOWERED
 from fictdsl.sql.fragments import (
-    NamedQuery,
     Row,
     StatementBuilder,
     TableRow,
@@ -23,10 +22,16 @@ from fictdsl.sql.fragments import (
     table,
     union,
 )
+from fictdsl.sql.statement import CommonTableExpression
 
 
 def paths_query(
-    paths: Paths, source: str, word: str, ends: tuple[str, str], builder: StatementBuilder, ctes: list[NamedQuery]
+    paths: Paths,
+    source: str,
+    word: str,
+    ends: tuple[str, str],
+    builder: StatementBuilder,
+    ctes: list[CommonTableExpression],
 ) -> str:
     """Return a query for the ends of paths (sid and two columns named `ends`), and append the CTEs it needs to `ctes`.
 

@@ -63,13 +63,20 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class CommonTableExpression:
-    """A CTE and its definition in a WITH clause. CTEs with equal keys have the same rows, even in other statements."""
+    """A CTE. In a complete statement, CTEs with equal keys have the same rows, even in other statements.
+
+    `reads` are the names of the CTEs that it reads. They and the key are empty while the statement is constructed.
+    """
 
     name: str
-    query: Select
-    definition: str
-    key: str
+    query: str
     materialized: bool
+    reads: tuple[str, ...] = ()
+    key: str = ""
+
+    @property
+    def definition(self) -> str:
+        return f"{quoted(self.name)} AS {'MATERIALIZED ' if self.materialized else ''}({self.query})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,16 @@ class Statement:
     @property
     def sentences_text(self) -> str:
         return with_clause(cte.definition for cte in self.ctes) + self.matching_sentences.text
+
+
+def string(value: str) -> str:
+    escaped = value.replace("'", "''")
+    return f"'{escaped}'"
+
+
+def quoted(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
 
 
 def with_clause(definitions: Iterable[str], *, recursive: bool = False) -> str:

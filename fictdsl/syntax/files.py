@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias, TypeVar, cast
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic, Label, has_errors
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
@@ -284,7 +284,7 @@ def read_list(name: str, path: Path, file: str) -> tuple[ListOverride | None, li
         return None, problems
     entries, entry_problems = read_entries(source)
     problems = [*problems, *entry_problems]
-    if any(problem.severity is Severity.ERROR for problem in problems):
+    if has_errors(problems):
         return None, problems
     return ListOverride(name, entries, file, hashlib.sha256(data).hexdigest()), problems
 

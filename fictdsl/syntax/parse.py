@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Severity, has_errors
 from fictdsl.installation import cache_folder, content_digest, load_entry, shipped, store_entry
 from fictdsl.source import Source, Span
 from fictdsl.syntax.files import blank_forbidden, forbidden_character_diagnostics
@@ -73,7 +73,7 @@ def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Dia
     for span in item_spans(text, start):
         item, problems = _parse_item(source, text, span)
         diagnostics += problems
-        if item is not None and not any(problem.severity is Severity.ERROR for problem in problems):
+        if item is not None and not has_errors(problems):
             items.append(item)
         if len(diagnostics) >= MAX_DIAGNOSTICS:
             break

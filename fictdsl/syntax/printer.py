@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import assert_never
 
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic, has_errors
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
 from fictdsl.syntax.document import (
@@ -304,7 +304,7 @@ def format_text(text: str, name: str = "<text>") -> Formatted:
     """Format a text to NFC, with its line endings. Raises FormatError if the tree or comments would change."""
     source = Source.of(text.removeprefix("\ufeff"), name)
     file, problems = parse(source)
-    if file is None or any(problem.severity is Severity.ERROR for problem in problems):
+    if file is None or has_errors(problems):
         return Formatted(None, tuple(problems))
     formatted = _format_verified(file, source)
     has_crlf = "\r\n" in source.text[: source.text.find("\n") + 1]
@@ -317,7 +317,7 @@ def _format_verified(file: File, source: Source) -> str:
     formatted = print_file(file, Trivia(source.text))
     for _ in range(_MAX_ROUNDS):
         reparsed, problems = parse(Source.of(formatted, source.name))
-        if reparsed is None or reparsed != file or any(problem.severity is Severity.ERROR for problem in problems):
+        if reparsed is None or reparsed != file or has_errors(problems):
             raise FormatError(f"the layout of {source.name} has another syntax tree")
         trivia = Trivia(formatted)
         if trivia.texts != comments:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fictdsl.compiler import CompiledFilter, unknown_lists
-from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.lint.engine import Selection, has_errors, lint_context, lint_file
+from fictdsl.diagnostics.diagnostic import Diagnostic, has_errors
+from fictdsl.lint.engine import Selection, lint_context, lint_file
 from fictdsl.lint.rule_context import CorpusFacts, words_by_column
 from fictdsl.lint.rules import RULES
 from fictdsl.syntax.files import FileCache, ListOverrides, decode

@@ -14,15 +14,13 @@ from unicodedata import normalize
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.schema import Field
+from fictdsl.glossary import UPOS
+from fictdsl.schema import DECIMAL, Field
 from fictdsl.words import counted
 from runner.corpus.corpus_files import BOM, line_excerpt
 from runner.errors import InputError
 
-_TAGS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
-UPOS = frozenset(_TAGS.split(" "))
-
-_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+_NUMBER = re.compile(DECIMAL)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -117,8 +115,8 @@ class Notes:
     def _unknown_tags(self, file: str) -> Iterator[Diagnostic]:
         frequent_tags = dict(self.upos.most_common(_MAX_TAGS))
         for tag, count in sorted(frequent_tags.items()):
-            suggestion = nearest(tag, sorted(UPOS))
-            hint = f"the nearest tag is `{suggestion}`" if suggestion else f"UPOS is one of {' '.join(sorted(UPOS))}"
+            suggestion = nearest(tag, UPOS)
+            hint = f"the nearest tag is `{suggestion}`" if suggestion else f"UPOS is one of {' '.join(UPOS)}"
             yield diagnostic("FICT722", hint=hint, found=f"tag `{tag}`", times=counted(count, "word"), file=file)
         if len(self.upos) > _MAX_TAGS:
             times = counted(self.upos.total() - sum(frequent_tags.values()), "word")

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fictdsl.glossary import UPOS
 from fictdsl.schema import Field
 from runner.corpus.byte_columns import (
     DictColumn,
@@ -29,7 +30,7 @@ from runner.corpus.byte_columns import (
     string_offsets,
     strip_nfc,
 )
-from runner.corpus.conllu_columns import UPOS, Notes, parse_comment, parse_misc, parse_number
+from runner.corpus.conllu_columns import Notes, parse_comment, parse_misc, parse_number
 from runner.corpus.conllu_reader import Block, Rejection, block_errors
 from runner.corpus.conllu_validation import EnhancedEdges, TreeStructure, validate
 from runner.corpus.store_tables import INT32_COLUMNS, SCHEMAS, STRING_FIELDS, replace_column

@@ -10,6 +10,7 @@ from shutil import rmtree
 from typing import TYPE_CHECKING
 
 from fictdsl.schema import FEATURE_PREFIX, LENGTHS, MULTIWORD_LINE, feats_key, identifier, tables
+from fictdsl.sql.statement import quoted, string
 from runner.corpus.limits import Limits
 from runner.corpus.store_index import SortedView
 
@@ -43,7 +44,7 @@ def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConne
     settings = [
         "SET enable_progress_bar = false",
         "SET GLOBAL parquet_metadata_cache = true",  # for all connections, because the metadata of an index is large
-        f"SET allowed_paths = [{', '.join(quote_literal(str(path)) for path in files)}]",
+        f"SET allowed_paths = [{', '.join(string(str(path)) for path in files)}]",
     ]
     for statement in (*settings, *_SECURITY_SETTINGS):
         connection.execute(statement)
@@ -95,9 +96,7 @@ def create_tokens_view(
     for feature, file_column in features.items():
         column_name = _feature_column(feature)
         expression = f"{alias_by_feature[feature]}.{column_name}" if feature in alias_by_feature else "NULL::VARCHAR"
-        columns.append(
-            f"{expression if file_column is None else f'words.{quote_identifier(file_column)}'} AS {column_name}"
-        )
+        columns.append(f"{expression if file_column is None else f'words.{quoted(file_column)}'} AS {column_name}")
     joins = [
         # names are given by position, because two columns of a layer may differ only by case
         f"LEFT JOIN {read_parquet(layer.files)} AS {alias}(sid, id, {', '.join(map(_feature_column, layer.features))}) "
@@ -111,14 +110,13 @@ def create_tokens_view(
 
 def create_sorted_view(connection: duckdb.DuckDBPyConnection, view: SortedView, sids: Sequence[int] | None) -> None:
     columns = ", ".join(
-        f"{quote_identifier(file_column)} AS {quote_identifier(identifier(name))}"
-        for name, file_column in view.columns.items()
+        f"{quoted(file_column)} AS {quoted(identifier(name))}" for name, file_column in view.columns.items()
     )
-    create_view(connection, quote_identifier(view.table), [view.path], sids, columns)
+    create_view(connection, quoted(view.table), [view.path], sids, columns)
 
 
 def read_parquet(files: Sequence[Path], options: str = "") -> str:
-    return f"read_parquet([{', '.join(quote_literal(str(path)) for path in files)}]{options})"
+    return f"read_parquet([{', '.join(string(str(path)) for path in files)}]{options})"
 
 
 def sid_condition(sids: Sequence[int]) -> str:
@@ -128,15 +126,7 @@ def sid_condition(sids: Sequence[int]) -> str:
 
 
 def _feature_column(name: str) -> str:
-    return quote_identifier(identifier(FEATURE_PREFIX + name))
-
-
-def quote_identifier(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def quote_literal(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
+    return quoted(identifier(FEATURE_PREFIX + name))
 
 
 def create_token_view(connection: duckdb.DuckDBPyConnection, files: Sequence[Path], sids: Sequence[int] | None) -> None:
@@ -147,7 +137,7 @@ def create_token_view(connection: duckdb.DuckDBPyConnection, files: Sequence[Pat
         SELECT sid, unnest(range(ends[1], ends[2] + 1))::INTEGER AS id, nfc_normalize(form) AS value
         FROM (SELECT sid, cells[2] AS form, string_split(cells[1], '-')::INTEGER[] AS ends
               FROM (SELECT sid, string_split(line, chr(9)) AS cells
-                    FROM (SELECT sid, unnest(regexp_extract_all(conllu, {quote_literal(MULTIWORD_LINE)}, 1)) AS line
+                    FROM (SELECT sid, unnest(regexp_extract_all(conllu, {string(MULTIWORD_LINE)}, 1)) AS line
                           FROM {read_parquet(files)} {where})))
     """)  # noqa: S608
 
@@ -162,7 +152,7 @@ def create_feats_view(
 ) -> None:
     """Create the view `feats` of the words with features: sid, id, and the features sorted by name as `value`."""
     names = sorted(features, key=feats_key)
-    entries = [f"{quote_literal(f'{name}=')} || {quote_identifier(features[name])}" for name in names]
+    entries = [f"{string(f'{name}=')} || {quoted(features[name])}" for name in names]
     value = f"nullif(concat_ws('|', {', '.join(entries)}), '')" if entries else "NULL::VARCHAR"
     words = read_parquet(files, ", union_by_name = true" if mixed else "")
     where = "" if sids is None else f" AND {sid_condition(sids)}"

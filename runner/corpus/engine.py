@@ -46,9 +46,9 @@ def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
         required = _required(statement.matches.reads, ctes, shared)
         for name in required:
             if name in shared:
-                dependencies = _required(ctes[name].query.reads, ctes, {})
+                dependencies = _required(ctes[name].reads, ctes, {})
                 definitions = with_clause(ctes[dependency].definition for dependency in dependencies)
-                tables.setdefault(shared[name], definitions + ctes[name].query.text)
+                tables.setdefault(shared[name], definitions + ctes[name].query)
         definitions = with_clause(
             f'"{name}" AS (FROM "{shared[name]}")' if name in shared else ctes[name].definition for name in required
         )
@@ -63,7 +63,7 @@ def _required(reads: Iterable[str], ctes: Mapping[str, CommonTableExpression], s
         name = pending.pop()
         if name not in required:
             required.add(name)
-            pending += () if name in shared else ctes[name].query.reads
+            pending += () if name in shared else ctes[name].reads
     return [name for name in ctes if name in required]
 
 

@@ -10,6 +10,7 @@ from fictdsl.compiler import CompiledFilter
 from fictdsl.lint.vocabulary import feature_hint, has_other_tagset, relation_hint, upos_hint, value_hint
 from fictdsl.schema import FEATURE_PREFIX, TAGS, identifier
 from fictdsl.semantics import ir, ud
+from fictdsl.sql.statement import quoted
 from fictdsl.words import inflected, listed
 from runner.corpus.filter_arguments import filter_labels
 from runner.corpus.matches import matching_sids
@@ -67,8 +68,8 @@ def _values_of(connection: duckdb.DuckDBPyConnection, store: Store, name: str, c
 
 
 def _distinct_values(connection: duckdb.DuckDBPyConnection, column: str, table: str) -> tuple[str, ...]:
-    name = identifier(column).replace('"', '""')
-    query = f'SELECT "{name}" FROM {table} WHERE "{name}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1'  # noqa: S608
+    name = quoted(identifier(column))
+    query = f"SELECT {name} FROM {table} WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1"  # noqa: S608
     return tuple(row[0] for row in connection.execute(query).fetchall())
 
 

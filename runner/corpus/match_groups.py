@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LOWERED, TABLES, WORD_STRINGS, identifier
+from fictdsl.schema import COMPUTED, DECIMAL, FEATURE_PREFIX, LOWERED, TABLES, WORD_STRINGS, identifier
+from fictdsl.sql.statement import quoted
 from runner.corpus.match_keys import (
     SENTENCE_KEYS,
     WORD_NUMBERS,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 
 ABSENT, UNBOUND = "_", "(unbound)"
-_DECIMAL = "[+-]?[0-9]+([.][0-9]+)?"
 
 
 @dataclass
@@ -76,7 +76,7 @@ class QueryBuilder:
             case WordAttribute(attributes=(attribute,), name=name) if attribute in WORD_NUMBERS:
                 return self._attribute(attribute, self._word(name))
         text = self._nullable_text(value)
-        return f"CASE WHEN regexp_full_match({text}, '{_DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
+        return f"CASE WHEN regexp_full_match({text}, '{DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
 
     def lowercase_form(self, word: str) -> str:
         return f"{self._joined('tokens', word)}.form_l"
@@ -132,8 +132,7 @@ class QueryBuilder:
         if attribute in (*WORD_STRINGS, *LOWERED.values(), *WORD_NUMBERS):
             return f"{alias}.{WORD_NUMBERS.get(attribute, attribute)}"
         self.features.append(attribute)
-        quoted = identifier(f"{FEATURE_PREFIX}{attribute}").replace('"', '""')
-        return f'{alias}."{quoted}"'
+        return f"{alias}.{quoted(identifier(f'{FEATURE_PREFIX}{attribute}'))}"
 
     def _joined(self, table: str, word: str | None = None) -> str:
         """Join a table by sentence and, if `word` is given, by word. Return its alias."""

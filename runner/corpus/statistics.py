@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import FEATURE_PREFIX, LOWERED, TAGS, identifier
+from fictdsl.sql.statement import quoted
 from runner.corpus.match_keys import (
     SENTENCE_COLUMNS,
     comment_keys_of,
@@ -185,8 +186,7 @@ def _label(value: str | None) -> str:
 
 def _value_sql(layer: str, *, lower: bool) -> str:
     column = layer if layer in TAGS or layer in LOWERED else identifier(FEATURE_PREFIX + layer)
-    name = (LOWERED.get(layer, column) if lower else column).replace('"', '""')
-    return f"nullif(\"{name}\", '_')"
+    return f"nullif({quoted(LOWERED.get(layer, column) if lower else column)}, '_')"
 
 
 @dataclass(frozen=True, slots=True)

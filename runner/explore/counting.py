@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.schema import LOWERED, WORD_STRINGS
+from fictdsl.schema import DECIMAL, LOWERED, WORD_STRINGS
 from fictdsl.syntax.nodes import quote
 from fictdsl.terminal_text import safe
 from runner.corpus.match_groups import ABSENT, UNBOUND, count_groups, words_by_values
 from runner.corpus.match_keys import (
+    DOCUMENT_PREFIX,
     GENRE,
     WORD_NUMBERS,
     ClauseTest,
@@ -39,7 +40,6 @@ _LABEL = re.compile(r"[a-z_]+(:[a-z_]+)*")
 _BIN = re.compile(r"(-?\d+)\.\.(<?)(-?\d+)")
 _ORIGINAL = {column: name for name, column in LOWERED.items()}
 _LOWERED = {column: f"lower({name})" for name, column in LOWERED.items()}
-_DOCUMENT_PREFIX = "meta::"  # document metadata, which no clause can test
 _SPECIAL = re.compile(r"[^\w\s]")
 
 
@@ -137,7 +137,7 @@ def _bin_test(attribute: str, value: str) -> str:
 
 
 def _sentence_clause(attribute: str, value: str, *, is_binned: bool, has_genres: bool) -> str | None:
-    if attribute == "source" or attribute.startswith(_DOCUMENT_PREFIX) or (attribute == "genre" and has_genres):
+    if attribute == "source" or attribute.startswith(DOCUMENT_PREFIX) or (attribute == "genre" and has_genres):
         return None
     if attribute == "genre":
         prefix = _SPECIAL.sub(r"\\\g<0>", value)
@@ -216,7 +216,7 @@ def count_by(store_index: int, query: Query, keys: str) -> CountTable:
 
 MAX_SERIES = 7  # lines of a plot, besides the line for all other series
 _OTHERS = "(others)"  # title of the line for all other series
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_NUMBER = re.compile(DECIMAL)
 _DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?(?:[T ].*)?")
 _AMBIGUOUS = re.compile(r'[\s"]')  # in one of several values
 

@@ -12,7 +12,7 @@ from urllib.request import url2pathname
 
 from fictdsl.compiler import Compilation, compile_module
 from fictdsl.diagnostics.codes import CATALOGUE
-from fictdsl.diagnostics.diagnostic import Diagnostic, Severity
+from fictdsl.diagnostics.diagnostic import Diagnostic, has_errors
 from fictdsl.lint.engine import Selection, lint_module
 from fictdsl.semantics.resolve import resolve
 from fictdsl.semantics.scopes import Resolution
@@ -84,7 +84,7 @@ class Snapshot:
     @property
     def has_load_errors(self) -> bool:
         """Whether the document or a file it uses has errors, so that some names may be missing."""
-        return any(problem.severity is Severity.ERROR for problem in self.load_diagnostics)
+        return has_errors(self.load_diagnostics)
 
     @cached_property
     def resolution(self) -> Resolution:

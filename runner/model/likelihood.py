@@ -197,7 +197,7 @@ def summed_losses(
     model: PreTrainedModel, loss: Callable[[Batch | MaskedBatch], Tensor], batches: Iterable[Batch | MaskedBatch]
 ) -> tuple[float, int]:
     losses, count = [], 0
-    with inference(model):
+    with evaluating(model):
         for batch in batches:
             losses.append(loss(batch))
             count += batch.predicted_tokens
@@ -229,7 +229,7 @@ def depends_on_future(model: PreTrainedModel, test_ids: tuple[int, int]) -> bool
     """Return whether a model's predictions depend on later tokens, tested with two different token ids."""
     first, second = test_ids
     network = SplitModel.of(model)
-    with inference(model):
+    with evaluating(model):
         rows = torch.tensor([[first, first, first], [first, first, second]], device=network.device)
         logits, changed_logits = network.logits(network.states(rows))[:, :-1]
     return _differ(logits, changed_logits)
@@ -242,7 +242,7 @@ def depends_on_padding(model: PreTrainedModel, test_ids: tuple[int, int]) -> boo
         torch.tensor([ids], device=network.device) for ids in ([first, second], [first, second, second], [1, 1, 0])
     )
     inputs = (padded, attention) if is_masked(model) else (padded,)
-    with inference(model):
+    with evaluating(model):
         logits, changed_logits = network.logits(network.states(row)), network.logits(network.states(*inputs))
     return _differ(logits, changed_logits[:, :-1])
 
@@ -252,7 +252,7 @@ def _differ(logits: Tensor, changed_logits: Tensor) -> bool:
 
 
 @contextmanager
-def inference(model: PreTrainedModel) -> Iterator[None]:
+def evaluating(model: PreTrainedModel) -> Iterator[None]:
     """Disable dropout and gradients in the context, and restore the model's mode afterwards."""
     was_training: Any = model.training
     model.eval()

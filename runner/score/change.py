@@ -13,16 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special  # has the distributions of scipy.stats, which takes a second to load
 
-Floats = NDArray[np.float64]
+from runner.score.inference import ROUNDING, Floats
+
 Number = TypeVar("Number", float, Floats)
 # Share by which the covariance between the two sides of the same seed is reduced: few seeds estimate it badly,
 # especially near 0 and 100 %.
 SHRINKAGE = 0.05
-_ROUNDING = 1e-10  # residual sums of squares up to this share of the sum of squares are rounding errors
-_MEAN_ROUNDING = 1e-12  # deviations of means up to this share of the largest mean are rounding errors
+_SQUARES_ROUNDING = 1e-10  # residual sums of squares up to this share of the sum of squares are rounding errors
 FLOOR = 0.5  # smallest variance, as a share of the larger of V_seed and V_item
 
 
@@ -175,7 +174,7 @@ def _residual(summary: Summary) -> tuple[Floats, float]:
     )
     df = (seeds - 1) * (items - 1)
     residual_squares = summary.squares - seeds * items * mean**2 - between_squares
-    residual_squares = np.where(residual_squares > _ROUNDING * summary.squares, residual_squares, 0.0)
+    residual_squares = np.where(residual_squares > _SQUARES_ROUNDING * summary.squares, residual_squares, 0.0)
     return residual_squares / max(1, df) / (seeds * items), df
 
 
@@ -188,7 +187,7 @@ def variance_of_mean(values: Floats) -> Floats:
     if values.shape[-1] == 1:
         return np.zeros(values.shape[:-1])
     variance = values.var(-1, ddof=1)
-    rounding_error = _MEAN_ROUNDING * np.abs(values).max(-1)
+    rounding_error = ROUNDING * np.abs(values).max(-1)
     return np.asarray(np.where(variance > rounding_error**2, variance, 0.0) / values.shape[-1], dtype=np.float64)
 
 

@@ -22,6 +22,8 @@ def scale_of(*values: NDArray[np.float64]) -> float:
     return math.ldexp(0.5, math.frexp(largest)[1]) if largest else 1.0
 
 
+ROUNDING = 1e-12  # up to this share of the largest value, a difference is a rounding error
+
 Scaled = TypeVar("Scaled", "Paired", "Difference")
 
 
@@ -73,8 +75,7 @@ def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: flo
     if n < 2:
         return Paired(*means, note="one unit: no test").times(scale)
     sd = float(differences.std(ddof=1))
-    rounding_error = 1e-12 * max(float(np.abs(first).max()), float(np.abs(second).max()))
-    if sd <= rounding_error:
+    if sd <= _rounding_error(first, second):
         return Paired(*means, note="all differences are equal: no test").times(scale)
     se = sd / math.sqrt(n)
     low, high, p = student(means[3], se, n - 1, confidence)
@@ -315,7 +316,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
 
 def _rounding_error(*values: Floats) -> float:
     """Return the largest difference that counts as rounding error: equal accuracies may differ in their last bits."""
-    return 1e-12 * max((float(np.abs(array).max()) for array in values if len(array)), default=0.0)
+    return ROUNDING * max((float(np.abs(array).max()) for array in values if len(array)), default=0.0)
 
 
 def _without_rounding_error(delta: float, *values: Floats) -> float:
@@ -333,7 +334,6 @@ def _as_vector(values: ArrayLike) -> Floats:
 
 
 MIN_SLOPE_PAIRS = 3  # a line through two pairs has no residuals, and thus no standard error
-RELATIVE_ROUNDING_ERROR = 1e-12  # relative to the largest absolute value of x
 
 
 def slope_values(x: Floats, y: Floats) -> Floats | None:
@@ -348,15 +348,12 @@ def slope_values(x: Floats, y: Floats) -> Floats | None:
         return None
     scale = scale_of(x[known])
     centred = x / scale - (x[known] / scale).mean()
-    if np.abs(centred[known]).max() <= RELATIVE_ROUNDING_ERROR:
+    if np.abs(centred[known]).max() <= ROUNDING:
         return None
     sum_of_squares = float((centred[known] ** 2).sum())
     slope = float((centred[known] * y[known]).sum()) / sum_of_squares
     residuals = y - y[known].mean() - slope * centred
     return np.asarray((slope + known.sum() * centred * residuals / sum_of_squares) / scale, dtype=np.float64)
-
-
-ROUNDING_ERROR = 1e-12  # equal differences of accuracies may differ in their last bits
 
 
 def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
@@ -367,7 +364,7 @@ def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
     """
     if not draws:
         raise ValueError("a placebo test needs at least one draw")
-    return (1 + sum(draw <= effect + ROUNDING_ERROR for draw in draws)) / (len(draws) + 1)
+    return (1 + sum(draw <= effect + ROUNDING for draw in draws)) / (len(draws) + 1)
 
 
 def smallest_p_value(draws: int) -> float:

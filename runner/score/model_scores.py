@@ -14,7 +14,7 @@ from torch import Tensor
 from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.machine import by_kind, widest_dtype
-from runner.model.likelihood import SplitModel, inference, predicted_counts, text_loss
+from runner.model.likelihood import SplitModel, evaluating, predicted_counts, text_loss
 from runner.model.saved import SavedModel, position_limit
 from runner.model.token_rows import RATE, Masking, TokenFile
 from runner.score.batches import TOKEN_SETS, ScoringPlan
@@ -44,7 +44,7 @@ def log_probabilities(
     result = np.empty(plan.total)
     token_set_ids = tuple(torch.from_numpy(ids).to(network.device) for ids in token_sets)
     device = model.device.type
-    with inference(model), torch.autocast(device, torch.bfloat16, enabled=dtype == "bfloat16"):
+    with evaluating(model), torch.autocast(device, torch.bfloat16, enabled=dtype == "bfloat16"):
         for index, hidden in enumerate(states(network, plan, on_progress)):
             begin, end = np.searchsorted(plan.states, [index * STATES_PER_PASS, (index + 1) * STATES_PER_PASS])
             queries = (plan.states[begin:end] - index * STATES_PER_PASS, plan.targets[begin:end])

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
+from fictdsl.glossary import UPOS
 from fictdsl.schema import Field
 from runner.corpus.byte_columns import SIZE, index_lines, read_pieces
-from runner.corpus.conllu_columns import UPOS, Notes, parse_comment, parse_feats
+from runner.corpus.conllu_columns import Notes, parse_comment, parse_feats
 from runner.corpus.conllu_reader import WORD_LIMIT, Block, Rejection, block_errors
 from runner.corpus.conllu_tables import parse_piece
 from runner.corpus.corpus_files import BOM
@@ -252,7 +253,7 @@ def _note_texts(tree: Tree, notes: Notes) -> None:
 
 
 def _note_labels(tree: Tree, notes: Notes) -> None:
-    unknown = set(tree.words[Field.UPOS]) - UPOS - {"_"}
+    unknown = set(tree.words[Field.UPOS]) - {*UPOS, "_"}
     if unknown:
         notes.upos.update(tag for tag in tree.words[Field.UPOS] if tag in unknown)
     labels = tree.words[Field.DEPREL]

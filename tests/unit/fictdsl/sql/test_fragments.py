@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fictdsl.sql import fragments
+from fictdsl.sql import fragments, statement
 
 WRITABLE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 
@@ -21,7 +21,7 @@ def selected(value: str) -> object:
 
 @given(WRITABLE)
 def test_texts(value: str) -> None:
-    assert selected(fragments.string(value)) == value
+    assert selected(statement.string(value)) == value
 
 
 @pytest.mark.parametrize("value", [0, 1, -1, 2**31, -(2**40)])

@@ -19,7 +19,7 @@ from runner.model.architectures import (
     problems,
     unavailable_reason,
 )
-from runner.model.likelihood import inference
+from runner.model.likelihood import evaluating
 from runner.model.recipe import PADDING_DEPENDENT, PADDING_REASON, ModelSpec
 from runner.model.saved import SavedModel, load_model
 from runner.model.training import TrainSpec
@@ -167,7 +167,7 @@ def test_no_other_masked_type_reads_padding(kind):
     row = torch.arange(3, 15)[None]
     padded = torch.cat([row, torch.arange(5, 12)[None]], 1)
     attention = (torch.arange(19) < 12).long()[None]
-    with inference(model):
+    with evaluating(model):
         alone, first = model(input_ids=row).logits, model(input_ids=padded, attention_mask=attention).logits[:, :12]
     assert torch.allclose(alone, first, atol=1e-4 * float(alone.abs().max()))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from runner.model.likelihood import SplitModel, inference, text_loss
+from runner.model.likelihood import SplitModel, evaluating, text_loss
 from runner.model.token_rows import Batch
 from tests.support.models import GPT2, LINES, LSTM, NEOX, OPT, saved, tokens
 
@@ -93,7 +93,7 @@ def test_measuring_turns_dropout_off_and_puts_the_mode_back():
     model = saved().model
     for mode in (True, False):
         model.train(mode)
-        with inference(model):
+        with evaluating(model):
             assert not model.training
             assert not torch.is_grad_enabled()
         assert model.training is mode

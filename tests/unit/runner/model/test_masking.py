@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import InputError
-from runner.model.likelihood import SplitModel, inference
+from runner.model.likelihood import SplitModel, evaluating
 from runner.model.token_rows import IGNORED, Batch, MaskedBatch, Masking
 from tests.support.models import masked, pieces, tokenizer
 
@@ -83,7 +83,7 @@ def test_rows_side_by_side_have_the_loss_of_each_alone_and_that_of_transformers(
         ids[row, : length + 1] = [2, *(6 + np.arange(length - 1)), 3]
     made = masking.apply(Batch(ids, np.array(lengths)), 5)
     network = SplitModel.of(saved.model)
-    with inference(saved.model):
+    with evaluating(saved.model):
         together = float(network.loss(made))
         alone = [float(network.loss(made.select(np.array([row])))) for row in range(3)]
         theirs = 0.0
