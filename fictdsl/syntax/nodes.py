@@ -1,13 +1,19 @@
 """The syntax tree of a `.fict` file: its items, with the nodes of `clauses`; the reserved words."""
 
-# ruff: noqa: F403, F405 - the nodes of blocks are used through this module
+# ruff: noqa: F401 - the nodes of blocks are used through this module
+# mypy: implicit-reexport
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fictdsl.syntax.clauses import *
+from fictdsl.syntax.clauses import (  # isort: skip
+    And, Atom, Attribute, AttributeComparison, Before, Between, Block, Bounds, Call, Chain, Clause, Coincide, Compare,
+    Count, Crossing, Edge, Either, Flag, Has, LabelTest, Labels, Link, ListLiteral, ListRef, ListRows, Maybe, Measure,
+    Member, Name, Next, Node, NodeAttribute, NodeTerm, Not, Or, Param, Path, RegexValue, Relation, Row, SentenceTest,
+    Siblings, SumComparison, Summand, Test, TupleMember, Value, Without, quote,
+)  # fmt: skip
 
 _RESERVED = """fict use list pattern filter for file about source note targets match without either or at least
 most exactly sentence between remove keep mask count with node subtree span and not in has lower phrase

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.words import counted
-from runner.corpus.byte_columns import Piece, expand_lists, index_lines, read_pieces
+from runner.corpus.byte_columns import Ints, Piece, expand_lists, index_lines, read_pieces
 from runner.corpus.conllu_columns import Notes, as_conllu, parse_feats
 from runner.corpus.conllu_tables import parse_piece
 from runner.corpus.corpus_files import open_input
@@ -208,8 +208,6 @@ KEYS = ("source", "number", "id")
 
 _MAX_ERRORS = 10  # errors that are listed; the others are counted
 _BATCH = 100_000  # lines
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

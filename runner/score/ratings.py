@@ -55,7 +55,7 @@ class Sentences:
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class RatingCorrelation:
     """Pearson's r of scores with ratings, and of unigram scores, over the `rated` of all `sentences`."""
 
     sentences: int
@@ -119,12 +119,12 @@ def _rows(path: Path, text: str) -> Iterator[Rated]:
         yield Rated(sentence, value)
 
 
-def correlation(table: pa.Table, baseline: pa.Table | None) -> Correlation:
+def correlation(table: pa.Table, baseline: pa.Table | None) -> RatingCorrelation:
     """Correlate ratings with scores, and with those of the unigram `baseline`, if known."""
     ratings, scores = score_column(table, "rating"), score_column(table, "score")
     unigram = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
     rated = sum(not math.isnan(rating + score) for rating, score in zip(ratings, scores, strict=True))
-    return Correlation(table.num_rows, rated, pearson(scores, ratings), unigram)
+    return RatingCorrelation(table.num_rows, rated, pearson(scores, ratings), unigram)
 
 
 RATING_COLUMNS = ("condition", "model", "seed", "suite", "item", "sentence", "rating", "score", "score_unigram")

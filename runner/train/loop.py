@@ -136,7 +136,7 @@ def micro_batches(batch: Batch | MaskedBatch, accumulate: int, max_tokens: int) 
     return [batch.select(np.arange(row_count)[start : start + max_rows]) for start in range(0, row_count, max_rows)]
 
 
-def keep_freed_memory() -> None:
+def raise_mmap_threshold() -> None:
     """Let glibc keep freed memory for the next step, for the lifetime of the process.
 
     Mapping the same pages again at every step takes a fifth of the training time of a small LSTM. glibc returns freed
@@ -227,7 +227,7 @@ def _train(task: TrainingTask, context: DistributedContext, hooks: RunHooks, pau
         remove_partial_files(task.out)
         if task.state is not None:
             begin_from_state(task.state, task.out)
-    keep_freed_memory()
+    raise_mmap_threshold()
     with deterministic(hooks.threads):
         _Run(task, context, hooks, pause_step).run()
 
