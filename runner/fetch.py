@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from runner.errors import InputError
 from runner.machine import QUERY_THREAD
@@ -72,16 +71,16 @@ def fetch(
     if name not in known:
         nearest_name = nearest(name, known)
         hint = f"the nearest is `{nearest_name}`" if nearest_name else f"the known data sets are {', '.join(known)}"
-        raise InputError(diagnostic("FICT773", hint=hint, name=name))
+        raise InputError.of("FICT773", hint=hint, name=name)
     data_set = known[name]
     for file, digest in data_set.files.items():
         if not digest:
             page_hint = f"{data_set.page} has the files; " if data_set.page else ""
             hint = f"{page_hint}pass a registry with its hash as `--registry FILE`"
-            raise InputError(diagnostic("FICT770", hint=hint, name=f"{name}/{file}"))
+            raise InputError.of("FICT770", hint=hint, name=f"{name}/{file}")
     base = (mirror or data_set.base).rstrip("/")
     if urlsplit(base).scheme not in ("http", "https"):
-        raise InputError(diagnostic("FICT772", url=base, reason="only http and https addresses are read"))
+        raise InputError.of("FICT772", url=base, reason="only http and https addresses are read")
     paths = []
     for file_count, (file, digest) in enumerate(data_set.files.items(), 1):
         path = output / file
@@ -103,16 +102,16 @@ def _download(url: str, digest: str, size: int | None, path: Path, name: str) ->
             _stream(url, size, temp)
         except requests.HTTPError as error:
             status = "" if error.response is None else f"{error.response.status_code} {error.response.reason}"
-            raise InputError(diagnostic("FICT772", url=url, reason=f"the server says {status}")) from error
+            raise InputError.of("FICT772", url=url, reason=f"the server says {status}") from error
         except requests.exceptions.InvalidSchema as error:
             reason = "the server redirects to an address that is neither http nor https"
-            raise InputError(diagnostic("FICT772", url=url, reason=reason)) from error
+            raise InputError.of("FICT772", url=url, reason=reason) from error
         except (requests.Timeout, urllib3.exceptions.TimeoutError) as error:
-            raise InputError(diagnostic("FICT772", url=url, reason="no answer")) from error
+            raise InputError.of("FICT772", url=url, reason="no answer") from error
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
-            raise InputError(diagnostic("FICT772", url=url, reason="no connection")) from error
+            raise InputError.of("FICT772", url=url, reason="no connection") from error
         if (actual := sha256_file(temp)) != digest:
-            raise InputError(diagnostic("FICT771", name=name, url=url, found=actual, expected=digest))
+            raise InputError.of("FICT771", name=name, url=url, found=actual, expected=digest)
 
 
 def _stream(url: str, size: int | None, path: Path) -> None:
@@ -134,7 +133,7 @@ def _stream(url: str, size: int | None, path: Path) -> None:
             window_started, received = now, transfer.received
         if reason and transfer.is_alive():
             transfer.stopped = True
-            raise InputError(diagnostic("FICT772", url=url, reason=reason))
+            raise InputError.of("FICT772", url=url, reason=reason)
     if transfer.error is not None:
         raise transfer.error
 
@@ -178,7 +177,7 @@ def _received(url: str, size: int | None, path: Path) -> Iterator[int]:
 
 def _too_large(url: str, size: int | None) -> InputError:
     limit = f"{MAX_BYTES:,} bytes allowed for a file" if size is None else f"{size:,} bytes in the registry"
-    return InputError(diagnostic("FICT772", url=url, reason=f"it has more than the {limit}"))
+    return InputError.of("FICT772", url=url, reason=f"it has more than the {limit}")
 
 
 def _read_registry(path: Path) -> dict[str, DataSet]:
@@ -187,9 +186,9 @@ def _read_registry(path: Path) -> dict[str, DataSet]:
         return {name: _data_set(name, table) for name, table in content.items()}
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InputError(diagnostic("FICT774", path=path, reason=reason)) from error
+        raise InputError.of("FICT774", path=path, reason=reason) from error
     except ValueError as error:
-        raise InputError(diagnostic("FICT774", path=path, reason=str(error))) from error
+        raise InputError.of("FICT774", path=path, reason=str(error)) from error
 
 
 def _data_set(name: str, table: Any) -> DataSet:

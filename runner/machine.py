@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def choose(name: str = AUTO, code: str = "FICT808") -> str:
     if name == AUTO:
         return devices[0]
     if name not in devices:
-        raise InputError(diagnostic(code, device=name, hint=f"available devices: {', '.join(devices)}"))
+        raise InputError.of(code, device=name, hint=f"available devices: {', '.join(devices)}")
     return name
 
 

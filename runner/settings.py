@@ -95,9 +95,9 @@ def _read(path: Path, shown_path: Path) -> Settings:
         text = read_document(path).decode("utf-8-sig")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InputError(diagnostic("FICT620", path=shown_path, reason=reason)) from None
+        raise InputError.of("FICT620", path=shown_path, reason=reason) from None
     except UnicodeDecodeError as error:
-        raise InputError(diagnostic("FICT620", path=shown_path, reason=text_reason(error))) from None
+        raise InputError.of("FICT620", path=shown_path, reason=text_reason(error)) from None
     prefix = TABLE if path.name == SHARED_FILE else ()
     if prefix and prefix[-1] not in text:
         return Settings()
@@ -106,7 +106,7 @@ def _read(path: Path, shown_path: Path) -> Settings:
         content: Any = _parse(source.text)
     except tomllib.TOMLDecodeError as error:
         span, reason = toml_error(source.text, error)
-        raise InputError(diagnostic("FICT621", source, span, reason=reason)) from None
+        raise InputError.of("FICT621", source, span, reason=reason) from None
     for key in prefix:
         content = content.get(key) if isinstance(content, dict) else None
     return Settings() if content in (None, {}) else _validated(source, content, prefix)

@@ -19,7 +19,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.readers import open_regular, real_path
 
@@ -80,7 +79,7 @@ def check_unchanged(path: Path, digest: str) -> None:
 
 
 def changed_error(path: object) -> InputError:
-    return InputError(diagnostic("FICT700", path=path, reason="it was changed while it was read"))
+    return InputError.of("FICT700", path=path, reason="it was changed while it was read")
 
 
 @contextmanager
@@ -381,10 +380,10 @@ def _storage_errors(path: Path) -> Iterator[None]:
     except Exception as error:
         if _is_disk_full(error):
             free = _free_space(path)
-            raise InputError(diagnostic(_DISK_FULL_CODE, path=_published_path(path), free=free)) from error
+            raise InputError.of(_DISK_FULL_CODE, path=_published_path(path), free=free) from error
         if isinstance(error, OSError) and error.errno in _NOT_WRITABLE_ERRNOS and _is_about(error, path):
             reason = os.strerror(error.errno or 0).lower()
-            raise InputError(diagnostic("FICT791", path=_published_path(path), reason=reason)) from error
+            raise InputError.of("FICT791", path=_published_path(path), reason=reason) from error
         raise
 
 
@@ -394,7 +393,7 @@ def temporary_directory() -> Path:
         return Path(tempfile.gettempdir())
     except FileNotFoundError as error:  # Python tries to write a file in each candidate
         folder = Path(os.environ.get("TMPDIR", "/tmp"))
-        raise InputError(diagnostic(_DISK_FULL_CODE, path=folder, free=_free_space(folder))) from error
+        raise InputError.of(_DISK_FULL_CODE, path=folder, free=_free_space(folder)) from error
 
 
 def disk_full(error: BaseException | None) -> bool:

@@ -13,7 +13,6 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import Field
 from runner.conditions.edits import one_line
 from runner.corpus.sentence_arrays import read_sentences, sentence_ranks
@@ -39,7 +38,7 @@ def review(path: Path) -> Reviewed:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(diagnostic("FICT811", path=path, reason=text_reason(error))) from error
+        raise InputError.of("FICT811", path=path, reason=text_reason(error)) from error
     header, *rows = csv_rows(path, text, ("good", "bad"))
     judgements = [[_judgement(path, header, row, name) for name in JUDGEMENT_COLUMNS] for row in rows]
     selected = [row for row, values in zip(rows, judgements, strict=True) if set(values) == {"0"}]
@@ -50,7 +49,7 @@ def _judgement(path: Path, header: Row, row: Row, column: str) -> str:
     value = dict(zip(header.cells, row.cells, strict=False)).get(column, "")
     if value.strip() not in ("0", "1"):
         shown_value = f"`{value}`" if value else "nothing"
-        raise InputError(diagnostic("FICT647", path=path, line=row.line, column=column, found=shown_value))
+        raise InputError.of("FICT647", path=path, line=row.line, column=column, found=shown_value)
     return value.strip()
 
 

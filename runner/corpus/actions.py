@@ -75,7 +75,7 @@ def _targets_of_filter(
         word_rows = dict(_rows_by_sentence(words))
         for sid, rows in _rows_by_sentence(distinct_targets):
             if sid not in word_rows:  # never in a store that fictc wrote
-                raise InputError(diagnostic("FICT742", path=store.path, reason=f"sentence {sid} lacks words"))
+                raise InputError.of("FICT742", path=store.path, reason=f"sentence {sid} lacks words")
             word_ids = tuple(ids[word_rows[sid].start : word_rows[sid].stop])
             yield sid, ActionTargets(filter_index, action_index, len(rows), word_ids)
 

@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import FEATURE_PREFIX
 from runner.corpus.byte_columns import to_nfc
 from runner.corpus.conllu_columns import parse_number
@@ -48,11 +47,11 @@ def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], sou
         if content.pop("sha256") != store.key:
             raise changed_error(description)
         if any(layer.name.lower() == name.lower() for layer in store.info.layers):  # some file systems ignore case
-            raise InputError(diagnostic("FICT765", path=store.path, name=name))
+            raise InputError.of("FICT765", path=store.path, name=name)
         with publish_dir(store.path / FOLDER / name, replace=True) as folder:
             names, count = _partition_by_chunk(rows, np.array(store.info.ends), folder)
             if not count:
-                raise InputError(diagnostic("FICT766", path=source))
+                raise InputError.of("FICT766", path=source)
             _check_names(store, kind, names)
             value_counts: dict[str, Counter[str]] = {}
             row_count, files = 0, {}
@@ -146,8 +145,8 @@ def _check_names(store: Store, kind: Kind, names: Sequence[str]) -> None:
         existing = {key for (key,) in fetch_rows(store, query, tables=[kind])}
     invalid = next((name for name in names if not _NAME_PATTERNS[kind].fullmatch(name)), None)
     if invalid is not None:
-        raise InputError(diagnostic("FICT767", name=invalid, kind=_KIND_NAMES[kind]))
+        raise InputError.of("FICT767", name=invalid, kind=_KIND_NAMES[kind])
     for name in names:
         if name in existing:
             hint = f"choose another name, such as `{name}2`, or select other columns with `--columns`"
-            raise InputError(diagnostic("FICT763", path=store.path, kind=_KIND_NAMES[kind], name=name, hint=hint))
+            raise InputError.of("FICT763", path=store.path, kind=_KIND_NAMES[kind], name=name, hint=hint)

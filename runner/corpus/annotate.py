@@ -72,7 +72,7 @@ def _open_shards(folder: Path, recipe: Mapping[str, object], *, fresh: bool) -> 
     changed_keys = [name for name in {**recipe, **stored} if stored.get(name) != recipe.get(name)]
     if changed_keys:
         hint = "the command with which it was started continues it, and `--force` starts over"
-        raise InputError(diagnostic("FICT758", path=folder, what=" and ".join(changed_keys), hint=hint))
+        raise InputError.of("FICT758", path=folder, what=" and ".join(changed_keys), hint=hint)
 
 
 def _shard_path(folder: Path, number: int) -> Path:
@@ -124,7 +124,7 @@ def parse_shards(tasks: Iterator[Task], make_parser: MakeParser, jobs: int, on_d
             while running_sizes:
                 _collect(running_sizes, on_done)
         except BrokenProcessPool as error:
-            raise InputError(diagnostic("FICT760")) from error
+            raise InputError.of("FICT760") from error
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -270,7 +270,7 @@ def annotate(
         raise InputError(problems)
     text_input = _Input.of(files, options)
     if not text_input.unit_count:
-        raise InputError(diagnostic("FICT730", path=", ".join(map(str, paths))))
+        raise InputError.of("FICT730", path=", ".join(map(str, paths)))
     parser = make_parser()
     recipe = text_input.recipe(parser.describe())
     unfinished_folder = output.with_name(output.name + ".unfinished")

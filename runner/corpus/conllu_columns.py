@@ -162,7 +162,7 @@ def _translated(stream: io.BufferedReader, name: str, notes: Notes) -> Iterator[
             if len(fields) != len(header):
                 source, span = line_excerpt(name, number, text.decode(errors="replace"))
                 found = counted(len(fields), "column")
-                raise InputError(diagnostic("FICT866", source, span, found=found, expected=len(header)))
+                raise InputError.of("FICT866", source, span, found=found, expected=len(header))
             text = _row(dict(zip(header, fields, strict=True)))
         yield marks + text + end
 
@@ -180,7 +180,7 @@ def _check_header(header: Sequence[bytes], name: str, number: int, text: bytes) 
     else:
         return
     source, span = line_excerpt(name, number, text.decode(errors="replace"))
-    raise InputError(diagnostic("FICT865", source, span, reason=reason))
+    raise InputError.of("FICT865", source, span, reason=reason)
 
 
 def _difference(header: Sequence[bytes]) -> str:

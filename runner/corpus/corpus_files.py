@@ -17,7 +17,6 @@ from itertools import pairwise
 from pathlib import Path, PurePath, PurePosixPath
 from typing import IO, Any
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.source import Source, Span
 from runner.errors import InputError
 from runner.readers import IrregularFileError, open_regular, real_path
@@ -95,12 +94,12 @@ def corpus_files(paths: Sequence[Path], suffixes: Sequence[str], kind: str) -> l
             continue
         folder_files = sorted(files_below(path, tuple(suffixes)))
         if not folder_files:
-            raise InputError(diagnostic("FICT733", path=path, kind=kind))
+            raise InputError.of("FICT733", path=path, kind=kind)
         files += folder_files
     seen: set[Path] = set()
     for path in files:
         if real_path(path) in seen:
-            raise InputError(diagnostic("FICT737", path=path))
+            raise InputError.of("FICT737", path=path)
         seen.add(real_path(path))
     return files
 
@@ -179,10 +178,10 @@ def archive_members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
         with zipfile.ZipFile(path) as archive:
             names = sorted(name for name in archive.namelist() if _is_member(name, suffixes))
     if not names:
-        raise InputError(diagnostic("FICT733", path=path, kind=f"*{' or *'.join(suffixes)} files"))
+        raise InputError.of("FICT733", path=path, kind=f"*{' or *'.join(suffixes)} files")
     for name, next_name in pairwise(names):
         if name == next_name:
-            raise InputError(diagnostic("FICT738", path=path, name=name))
+            raise InputError.of("FICT738", path=path, name=name)
     return names
 
 
@@ -215,7 +214,7 @@ def open_input(
         compressed_size: Callable[[], int] | None = None
         if path == STDIN:
             if sys.stdin is None:
-                raise InputError(diagnostic("FICT700", path=path, reason="standard input is closed"))
+                raise InputError.of("FICT700", path=path, reason="standard input is closed")
             raw: Any = sys.stdin.buffer
         elif member is None:
             raw = stack.enter_context(open_regular(path))
@@ -226,7 +225,7 @@ def open_input(
         start = raw.peek(8)
         if member is None and start.startswith(_ZIP):
             reason = "it is a zip archive; only `fictc import` reads these"
-            raise InputError(diagnostic("FICT700", path=path, reason=reason))
+            raise InputError.of("FICT700", path=path, reason=reason)
         counted = _CountingReader(raw, on_bytes)
         decompress = next((function for magic, function in _COMPRESSED.items() if start.startswith(magic)), None)
         if decompress is not None and compressed_size is None:
@@ -252,18 +251,18 @@ def explain_read_errors(path: Path) -> Iterator[None]:
         if not isinstance(error, NotImplementedError) and "password" not in str(error):
             raise
         reason = f"archives of this kind are not supported ({error})"  # encrypted, or an unknown compression method
-        raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
+        raise InputError.of("FICT700", path=path, reason=reason) from error
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
         reason = f"the compressed data is damaged or cut short ({error})"
-        raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
+        raise InputError.of("FICT700", path=path, reason=reason) from error
     except TooLargeError as error:
         location = path if error.line is None else f"{path}:{error.line}"
-        raise InputError(diagnostic("FICT739", place=location, reason=error.reason)) from error
+        raise InputError.of("FICT739", place=location, reason=error.reason) from error
     except IrregularFileError as error:
-        raise InputError(diagnostic("FICT700", path=path, reason=str(error.strerror))) from error
+        raise InputError.of("FICT700", path=path, reason=str(error.strerror)) from error
     except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
         reason = (error.strerror or str(error)).lower()
-        raise InputError(diagnostic("FICT700", path=path, reason=reason)) from error
+        raise InputError.of("FICT700", path=path, reason=reason) from error
 
 
 class _CountingReader:

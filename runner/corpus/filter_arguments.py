@@ -13,7 +13,6 @@ from typing import TypeVar
 from unicodedata import normalize
 
 from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_file, compile_text
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.installation import shipped
@@ -65,7 +64,7 @@ def compile_inline_query(body: str, overrides: ListOverrides, number: int | None
     compilation = replace(compilation, diagnostics=tuple(problems))
     if not compilation.errors and [compiled.definition.actions for compiled in compilation.filters] != [()]:
         reason = "a query consists of the clauses of one match, without actions"
-        raise InputError(diagnostic("FICT292", path=body, reason=reason, hint=None))
+        raise InputError.of("FICT292", path=body, reason=reason, hint=None)
     return compilation
 
 
@@ -183,14 +182,14 @@ def _load(
         other_kind = "rewrite" if kind == "filter" else "filter"
         if required and not candidates:
             hint = f"it has a {other_kind}" if names else None
-            raise InputError(diagnostic("FICT291", path=path, kind=kind, hint=hint))
+            raise InputError.of("FICT291", path=path, kind=kind, hint=hint)
         if name is None:
             selected |= candidates
             continue
         items = {key: item for key, item in candidates.items() if name in (item.name, item.definition.name.text)}
         if not items and required:
             hint = f"`{name}` is a {other_kind}" if name in names else _name_hint(candidates, name)
-            raise InputError(diagnostic("FICT290", path=path, kind=kind, name=name, hint=hint))
+            raise InputError.of("FICT290", path=path, kind=kind, name=name, hint=hint)
         selected |= items
     if problems:
         raise InputError(problems)
@@ -259,7 +258,7 @@ def _expand(path: Path, hint: str | None) -> list[Path]:
     if path.is_dir():
         return fict_files(path)
     if not path.exists():
-        raise InputError(diagnostic("FICT292", path=path, reason="it does not exist", hint=hint or _nearest_hint(path)))
+        raise InputError.of("FICT292", path=path, reason="it does not exist", hint=hint or _nearest_hint(path))
     return [path]
 
 

@@ -187,7 +187,7 @@ def import_files(
         if not importer.writer.sentences:
             count = counted(importer.rejected, "malformed sentence")
             hint = f"{count} skipped; without `--on-error skip`, the errors are listed" if importer.rejected else None
-            raise InputError(diagnostic("FICT730", path=", ".join(map(str, files)), hint=hint))
+            raise InputError.of("FICT730", path=", ".join(map(str, files)), hint=hint)
         if importer.rejected:
             importer.writer.register(REJECTED)
             count = counted(importer.rejected, "sentence")
@@ -276,7 +276,7 @@ class _Import:
             for member in members:
                 member_suffix = "" if member is None else f"/{member}"
                 if f"{label}{member_suffix}" in used_labels:  # a folder may have the name of an archive
-                    raise InputError(diagnostic("FICT738", path=path, name=f"{label}{member_suffix}"))
+                    raise InputError.of("FICT738", path=path, name=f"{label}{member_suffix}")
                 used_labels.add(f"{label}{member_suffix}")
                 name = f"{path}{member_suffix}"
                 source = _Source(path, f"{label}{member_suffix}", name, stamp, has_offsets=uncompressed)

@@ -127,11 +127,9 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
                 yield replace_column(rows, "sid", pc.add(rows["sid"], sid))
             sid += tables["sentences"].num_rows
     if end == 0:
-        raise InputError(diagnostic("FICT764", place=path, reason="it has no sentence"))
+        raise InputError.of("FICT764", place=path, reason="it has no sentence")
     if sid < end:
-        raise InputError(
-            diagnostic("FICT764", place=path, reason=f"it ends {counted(end - sid, 'sentence')} too early")
-        )
+        raise InputError.of("FICT764", place=path, reason=f"it ends {counted(end - sid, 'sentence')} too early")
 
 
 def _sentence_span(path: Path, positions: SentencePositions) -> tuple[int, int]:
@@ -166,7 +164,7 @@ def _check_sentences(
         else:
             continue
         line = int(index_lines(piece, Notes()).first[index])
-        raise InputError(diagnostic("FICT764", place=f"{path}:{line}", reason=reason))
+        raise InputError.of("FICT764", place=f"{path}:{line}", reason=reason)
 
 
 def _without_space(text: str) -> str:
@@ -233,13 +231,11 @@ def read_header(path: Path, requested_columns: Sequence[str] = ()) -> Header:
     hint = "the first line names the columns: `source`, `number`, for words `id`, and annotations, with tabs between"
     if missing:
         reason = f"there is no column `{missing[0]}`"
-        raise InputError(
-            diagnostic("FICT761", path=path, reason=reason, hint=did_you_mean(missing[0], columns) or hint)
-        )
+        raise InputError.of("FICT761", path=path, reason=reason, hint=did_you_mean(missing[0], columns) or hint)
     if not names:
-        raise InputError(diagnostic("FICT761", path=path, reason="there is no column of annotations", hint=hint))
+        raise InputError.of("FICT761", path=path, reason="there is no column of annotations", hint=hint)
     if len(set(columns)) < len(columns):
-        raise InputError(diagnostic("FICT761", path=path, reason="two columns have the same name", hint=hint))
+        raise InputError.of("FICT761", path=path, reason="two columns have the same name", hint=hint)
     return Header(columns, list(requested_columns) or names)
 
 

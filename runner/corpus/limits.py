@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.machine import available_cores
 
@@ -108,7 +107,7 @@ def require_memory() -> None:
 
 def _too_little_memory(available: str, needed: int) -> InputError:
     reason = f"this process may use {available}, and {_megabytes(needed)} are needed"
-    return InputError(diagnostic("FICT793", reason=reason))
+    return InputError.of("FICT793", reason=reason)
 
 
 def _megabytes(size: int) -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import COMPUTED, DECIMAL, FEATURE_PREFIX, LOWERED, TABLES, WORD_STRINGS, identifier
 from fictdsl.sql.statement import quoted
 from runner.corpus.match_keys import (
@@ -293,7 +292,7 @@ def sort_matches(
 def _sorted_value(builder: QueryBuilder, key: GroupKey) -> str:
     if key.aggregate is not None:
         hint = f"`{key.aggregate}` has one value for all matches, which does not sort them"
-        raise InputError(diagnostic("FICT775", key=key.text, hint=hint))
+        raise InputError.of("FICT775", key=key.text, hint=hint)
     return builder.number(key.value) if is_whole(key.value) else builder.key(key)
 
 
@@ -301,7 +300,7 @@ def _context(builder: QueryBuilder, side: str) -> Iterator[str]:
     """Yield SQL for the lowercase forms of the words on one side of the bound words, the nearest first."""
     if not builder.names:
         hint = f"`{side}` compares the words beside the bound words, and the filter binds none"
-        raise InputError(diagnostic("FICT775", key=side, hint=hint))
+        raise InputError.of("FICT775", key=side, hint=hint)
     end_column, sign = ("first_word", "-") if side == "left" else ("last_word", "+")
     for distance in range(1, _CONTEXT_WORDS + 1):
         yield builder.lowercase_form(f"f.{end_column} {sign} {distance}")

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from fictdsl.compiler import recompile
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import COMPUTED, LOWERED, WORD_STRINGS
 from fictdsl.source import Source
@@ -165,7 +164,7 @@ def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
                 pass
             case _:
                 reason = "a key consists of the clauses of one block"
-                raise InputError(diagnostic("FICT794", key=clauses, reason=reason, hint=None, filter=compiled.name))
+                raise InputError.of("FICT794", key=clauses, reason=reason, hint=None, filter=compiled.name)
         old_match = compiled.definition.match
         block = nodes.Block((*old_match.clauses, *addition.clauses), span=old_match.span)
         compilation = recompile(compiled, replace(compiled.definition, match=block))
@@ -173,7 +172,7 @@ def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
             return compilation.filters[0]
         errors = list(compilation.errors)
     first = errors[0]
-    raise InputError(diagnostic("FICT794", key=clauses, reason=first.message, hint=first.hint, filter=compiled.name))
+    raise InputError.of("FICT794", key=clauses, reason=first.message, hint=first.hint, filter=compiled.name)
 
 
 SENTENCE_KEYS = ("doc", "source", "sent_id", "length")
@@ -236,7 +235,7 @@ class _Parser:
         is_string = isinstance(value, WordAttribute) and not set(value.attributes).isdisjoint(strings)
         if is_string or isinstance(value, Order | EdgeLabel | ClauseTest):
             hint = "it takes a number: `length`, `distance(V,S)`, `id(X)`, `form.length(X)`, `misc.Key(X)`, a comment"
-            raise InputError(diagnostic("FICT775", key=text, hint=hint))
+            raise InputError.of("FICT775", key=text, hint=hint)
         return value
 
     def _value(self, text: str) -> Value:
@@ -271,7 +270,7 @@ class _Parser:
             return Distance(*names) if function == "distance" else EdgeLabel(*names)
         order_hint = "`order(V,S,O)` takes two names or more"
         hint = order_hint if function == "order" else f"`{function}(A,B)` takes two names"
-        raise InputError(diagnostic("FICT775", key=text, hint=hint))
+        raise InputError.of("FICT775", key=text, hint=hint)
 
     def _checked_attribute(self, text: str, attribute: str) -> str:
         if not attribute.startswith("misc."):
@@ -281,13 +280,13 @@ class _Parser:
     def _checked_name(self, name: str) -> str:
         if name not in self.compiled.names:
             hint = did_you_mean(name, self.compiled.names) or _names_hint(self.compiled.names)
-            raise InputError(diagnostic("FICT776", filter=self.compiled.name, name=name, hint=hint))
+            raise InputError.of("FICT776", filter=self.compiled.name, name=name, hint=hint)
         return name
 
     def _check(self, text: str, attribute: str, known: Sequence[str]) -> None:
         if attribute not in known:
             hint = did_you_mean(attribute, known) or _names_hint(known)
-            raise InputError(diagnostic("FICT775", key=text, hint=hint))
+            raise InputError.of("FICT775", key=text, hint=hint)
 
 
 def _names_hint(known: Sequence[str]) -> str | None:

@@ -25,7 +25,6 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.limits import keep_freed_memory
 from runner.errors import InputError
 
@@ -188,7 +187,7 @@ def process_pool(size: int, folder: Path) -> Iterator[ProcessPool | None]:
         try:
             yield ProcessPool(executor, size, Path(exchange))
         except BrokenProcessPool as error:
-            raise InputError(diagnostic("FICT760")) from error
+            raise InputError.of("FICT760") from error
         finally:
             executor.shutdown(wait=True, cancel_futures=True)
 

@@ -198,7 +198,7 @@ def _line_error(path: Path, line: Unit, reason: str, offset: int = 0, hint: str 
     source, span = line_excerpt(
         str(path), line.line, line.text[:200], min(offset, 200), None if offset == 0 else offset + 1
     )
-    return InputError(diagnostic("FICT753", source, span, reason=reason, hint=hint))
+    return InputError.of("FICT753", source, span, reason=reason, hint=hint)
 
 
 def _pieces(text: str, mode: Mode) -> list[Unit]:

@@ -13,7 +13,6 @@ from typing import NamedTuple, assert_never
 from unicodedata import normalize
 
 from fictdsl.compiler import CompiledRewrite
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.semantics import operations as op
 from runner.corpus.rewrite_draft import EditedTree, InvalidMatchError, Row, StoredSentence
 from runner.corpus.rewrite_spelling import with_case_of
@@ -42,7 +41,7 @@ def inflect(lemma: str, tag: str) -> str | None:
     try:
         from lemminflect import getInflection
     except ImportError as error:
-        raise InputError(diagnostic("FICT650", package="lemminflect", reason=str(error))) from error
+        raise InputError.of("FICT650", package="lemminflect", reason=str(error)) from error
     forms = getInflection(lemma, tag, inflect_oov=False)
     return str(forms[0]) if forms else None
 

@@ -99,7 +99,7 @@ def run_with_timeout(
 def resource_error(store: Store, error: Exception) -> InputError:
     reason = str(error).strip().splitlines()[0]
     hint = "`--memory` raises the limit, and `--spill` names a folder for temporary files"
-    return InputError(diagnostic("FICT746", path=store.path, reason=reason, hint=hint))
+    return InputError.of("FICT746", path=store.path, reason=reason, hint=hint)
 
 
 def _run_work(future: Future[T], connection: duckdb.DuckDBPyConnection, work: Work[T]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.run_query import fetch_rows
 from runner.corpus.store import Store
 from runner.corpus.store_files import LINES
@@ -188,7 +187,7 @@ def write_sentences(store: Store, output_format: Format, out: IO[bytes], sids: A
 def original_texts(store: Store) -> Iterator[str]:
     """Yield the units of raw text. Raises InputError (FICT745) if the store was not made from raw text."""
     if LINES not in store.files:
-        raise InputError(diagnostic("FICT745", path=store.path))
+        raise InputError.of("FICT745", path=store.path)
     from runner.corpus.raw_text import escape_json
 
     for text, _, row in _units(store):

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.installation import install_hint
 from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, MULTIWORD_LINE, QUERIED, feats_key, identifier
 from runner.corpus.engine import Engine, Query, answer_query
@@ -58,7 +57,7 @@ def explain_spark_errors(path: Path) -> Iterator[None]:
             cause = cause.__cause__ or cause.__context__
         if not spark_errors:
             raise
-        raise InputError(diagnostic("FICT746", path=path, reason=f"Spark: {_first_reason(spark_errors)}")) from error
+        raise InputError.of("FICT746", path=path, reason=f"Spark: {_first_reason(spark_errors)}") from error
 
 
 def _first_reason(errors: list[BaseException]) -> str:
@@ -185,7 +184,7 @@ class SparkSql(Engine):
         if not self._spark.catalog.tableExists(name):
             purpose = ", which tests of `token` read" if table == "raw" else ""
             hint = "`--spark-tables` names a database with the tables of the store; docs/scaling.md lists them"
-            raise InputError(diagnostic("FICT795", reason=f"the catalogue has no table {name}{purpose}", hint=hint))
+            raise InputError.of("FICT795", reason=f"the catalogue has no table {name}{purpose}", hint=hint)
         return self._spark.table(name)
 
     def _rows(self, table: str, feature_columns: list[str]) -> DataFrame:
@@ -295,9 +294,7 @@ _REQUIRED_SETTINGS = {"spark.sql.parser.escapedStringLiterals": "false"}  # requ
 def spark_session(master: str | None, settings: Mapping[str, str]) -> Iterator[SparkSession]:
     """Raises InputError (FICT795) if pyspark or Java is missing, or if Spark does not start."""
     if (reason := missing_requirement()) is not None:
-        raise InputError(
-            diagnostic("FICT795", reason=reason, hint=install_hint("spark") if "pyspark" in reason else None)
-        )
+        raise InputError.of("FICT795", reason=reason, hint=install_hint("spark") if "pyspark" in reason else None)
     with tempfile.TemporaryFile() as stderr, _restore_interrupt_handler(), _silence_py4j():
         try:
             yield _start(master, settings, stderr)
@@ -343,7 +340,7 @@ def _start(master: str | None, settings: Mapping[str, str], stderr: IO[bytes]) -
             SparkContext._ensure_initialized(gateway=gateway, conf=conf)
         return SparkSession(SparkContext(gateway=gateway, conf=conf))
     except (PySparkException, Py4JError, OSError) as error:
-        raise InputError(diagnostic("FICT795", reason=_start_error(error, stderr))) from error
+        raise InputError.of("FICT795", reason=_start_error(error, stderr)) from error
 
 
 @contextmanager

@@ -86,7 +86,7 @@ class StanzaFactory:
         try:
             import torch
         except ImportError as error:
-            raise InputError(diagnostic("FICT750", package="PyTorch", reason=error)) from error
+            raise InputError.of("FICT750", package="PyTorch", reason=error) from error
         torch.set_num_threads(self.threads)
         parser = StanzaParser(self.options)
         gc.freeze()  # models and vocabularies stay
@@ -192,7 +192,7 @@ def _load(options: StanzaOptions, device: str) -> Any:
         from stanza.pipeline.core import LanguageNotDownloadedError, PipelineRequirementsException
         from stanza.resources.common import ResourcesFileNotFoundError
     except ImportError as error:
-        raise InputError(diagnostic("FICT750", package="Stanza", reason=error)) from error
+        raise InputError.of("FICT750", package="Stanza", reason=error) from error
     logging.getLogger("stanza").setLevel(logging.ERROR)
     install()
     pretokenized = options.mode == "pretokenized"
@@ -213,18 +213,18 @@ def _load(options: StanzaOptions, device: str) -> Any:
             depparse_resolve_head_constraints=options.resolve_heads,
         )
     except ResourcesFileNotFoundError as error:
-        raise InputError(diagnostic("FICT751", path=options.models)) from error
+        raise InputError.of("FICT751", path=options.models) from error
     except PipelineRequirementsException as error:
         raise InputError(
             _incomplete_package(options, re.findall(r"'(\w+)'", str(error).rpartition("missing:")[2]))
         ) from error
     except LanguageNotDownloadedError as error:
         reason = f"there is no folder {options.models / options.lang}"
-        raise InputError(diagnostic("FICT755", reason=reason)) from error
+        raise InputError.of("FICT755", reason=reason) from error
     except FileNotFoundError as error:
         match = re.search(r"\S+\.pt", str(error))
         reason = f"{match[0]} is named in resources.json" if match else str(error).partition(". ")[0]
-        raise InputError(diagnostic("FICT755", reason=reason)) from error
+        raise InputError.of("FICT755", reason=reason) from error
     except Exception as error:
         raise InputError(_diagnose(options, error)) from error
     missing = [name for name in _REQUIRED_PROCESSORS if name not in pipeline.processors]
@@ -236,7 +236,7 @@ def _load(options: StanzaOptions, device: str) -> Any:
 def check_models(options: StanzaOptions) -> None:
     """Raise InputError (FICT751, 752) if there are no models, or no such package, before any text is read."""
     if not (options.models / "resources.json").is_file():
-        raise InputError(diagnostic("FICT751", path=options.models))
+        raise InputError.of("FICT751", path=options.models)
     resources = _resources(options)
     packages = sorted(resources.get(options.lang, {}).get("packages", {}))
     if packages and options.package not in packages:
@@ -262,7 +262,7 @@ def _resources(options: StanzaOptions) -> dict[str, Any]:
     except OSError:
         return {}
     except ValueError as error:
-        raise InputError(diagnostic("FICT756", path=file, reason=f"it is not JSON ({error})")) from error
+        raise InputError.of("FICT756", path=file, reason=f"it is not JSON ({error})") from error
     return content if isinstance(content, dict) else {}
 
 

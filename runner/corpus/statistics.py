@@ -10,7 +10,6 @@ from itertools import combinations
 from statistics import NormalDist
 from typing import TYPE_CHECKING, TypeAlias
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import FEATURE_PREFIX, LOWERED, TAGS, identifier
 from fictdsl.sql.statement import quoted
@@ -66,7 +65,7 @@ def read_groups(store: Store, key: str, until: str | None = None) -> Groups:
     counts, rows = run_query(store, work, tables=["sentences", "meta"])
     sizes = {name: count for name, count in counts if name is not None}
     if not sizes:
-        raise InputError(diagnostic("FICT797", key=key, path=store.path, hint=_key_hint(store, key)))
+        raise InputError.of("FICT797", key=key, path=store.path, hint=_key_hint(store, key))
     sentences_without_value = sum(count for name, count in counts if name is None)
     return Groups(key, tuple(sizes), tuple(sizes.values()), rows, sentences_without_value)
 
@@ -89,7 +88,7 @@ def select_groups(groups: Groups, names: tuple[str, ...]) -> Groups:
     for name in names:
         if name not in groups.names:
             hint = did_you_mean(name, groups.names) or f"there is {', '.join(groups.names[:12])}"
-            raise InputError(diagnostic("FICT798", value=name, key=groups.key, hint=hint))
+            raise InputError.of("FICT798", value=name, key=groups.key, hint=hint)
     indices = [groups.names.index(name) for name in names]
     new_groups = pc.index_in(groups.rows["grp"], value_set=pa.array(indices, groups.rows["grp"].type))
     rows = groups.rows.set_column(1, "grp", new_groups).filter(pc.is_valid(new_groups))
@@ -118,7 +117,7 @@ def resolve_layers(store: Store, names: Sequence[str] = ()) -> tuple[str, ...]:
     known = (*columns, *(MISC_PREFIX + key for key in misc_keys))
     for name in names:
         if name not in known:
-            raise InputError(diagnostic("FICT799", name=name, path=store.path, hint=did_you_mean(name, known)))
+            raise InputError.of("FICT799", name=name, path=store.path, hint=did_you_mean(name, known))
     return tuple(dict.fromkeys(names)) or columns[: -len(LOWERED)]
 
 

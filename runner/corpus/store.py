@@ -11,7 +11,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.schema import COMPUTED, TABLES, TAGS, VERSION, Layout, feature_column
 from runner.corpus.limits import DEFAULT, Limits, require_memory
@@ -95,10 +94,10 @@ class Store:
         version = content.get("schema")
         if version != VERSION:
             hint = f"import its sources again: `fictc import FILES --output {path} --force`"
-            raise InputError(diagnostic("FICT741", path=path, found=version, expected=VERSION, hint=hint))
+            raise InputError.of("FICT741", path=path, found=version, expected=VERSION, hint=hint)
         reason = digest_error(content, digest) or schema_error(content, STORE_SHAPE) or consistency_error(content)
         if reason is not None:
-            raise InputError(diagnostic("FICT742", path=path / "store.json", reason=reason))
+            raise InputError.of("FICT742", path=path / "store.json", reason=reason)
         counts = content["counts"]
         layers = tuple(Layer.of(name, entry) for name, entry in content["layers"].items())
         info = StoreInfo(
@@ -163,14 +162,14 @@ class Store:
             if kind == "IOException":
                 reason = str(error).strip().splitlines()[0]
                 hint = "`--spill` sets the folder for temporary files"
-                raise InputError(diagnostic("FICT746", path=self.path, reason=reason, hint=hint)) from error
+                raise InputError.of("FICT746", path=self.path, reason=reason, hint=hint) from error
             raise
         else:
             self._check_replaced(None)
 
     def _check_replaced(self, cause: Exception | None) -> None:
         if self.is_replaced():
-            raise InputError(diagnostic("FICT769", path=self.path)) from cause
+            raise InputError.of("FICT769", path=self.path) from cause
 
     @cached_property
     def layout(self) -> Layout:
@@ -298,7 +297,7 @@ class Store:
 
     def require_text(self) -> None:
         if not self.info.text:
-            raise InputError(diagnostic("FICT749", path=self.path))
+            raise InputError.of("FICT749", path=self.path)
 
     def parquet(self, table: str, chunks: Sequence[int] | None = None) -> list[Path]:
         if table == "raw":
@@ -357,18 +356,18 @@ def _read_description(path: Path) -> dict[str, Any]:
         reason = "there is no store.json in it" if path.is_dir() else "it does not exist"
         if path.is_file():
             reason = "it is a file; `fictc import` makes a store from it"
-        raise InputError(diagnostic("FICT740", path=path, reason=reason, hint=_nearest_store(path))) from error
+        raise InputError.of("FICT740", path=path, reason=reason, hint=_nearest_store(path)) from error
     except NotADirectoryError as error:
         reason = "it is a file; `fictc import` makes a store from it"
-        raise InputError(diagnostic("FICT740", path=path, reason=reason)) from error
+        raise InputError.of("FICT740", path=path, reason=reason) from error
     except IrregularFileError as error:
-        raise InputError(diagnostic("FICT742", path=file, reason=error.strerror)) from error
+        raise InputError.of("FICT742", path=file, reason=error.strerror) from error
     except OSError as error:
-        raise InputError(diagnostic("FICT740", path=path, reason=(error.strerror or "").lower())) from error
+        raise InputError.of("FICT740", path=path, reason=(error.strerror or "").lower()) from error
     except ValueError as error:
-        raise InputError(diagnostic("FICT742", path=file, reason=f"it is not JSON ({error})")) from error
+        raise InputError.of("FICT742", path=file, reason=f"it is not JSON ({error})") from error
     if not isinstance(content, dict):
-        raise InputError(diagnostic("FICT742", path=file, reason="it is not a JSON object"))
+        raise InputError.of("FICT742", path=file, reason="it is not a JSON object")
     return content
 
 

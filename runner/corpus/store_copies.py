@@ -63,7 +63,7 @@ class Copier:
         """
         if store.info.layers:
             layers = ", ".join(layer.name for layer in store.info.layers)
-            raise InputError(diagnostic("FICT768", path=store.path, layers=layers))
+            raise InputError.of("FICT768", path=store.path, layers=layers)
         new_labels = labels or {}
         sources = [replace(source, label=new_labels.get(source.label, source.label)) for source in store.info.sources]
         next_source = 0
@@ -108,7 +108,7 @@ def _runs(store: Store, mask: Flags | None, advance: Advance) -> Iterator[_Run]:
         row_sids = rows.column("sid").to_numpy()
         if not np.array_equal(row_sids, trees.column("sid").to_numpy()):  # never in a store that fictc wrote
             reason = f"the texts and trees after sentence {row_sids[0]} differ"
-            raise InputError(diagnostic("FICT742", path=store.path, reason=reason))
+            raise InputError.of("FICT742", path=store.path, reason=reason)
         sources = np.searchsorted(source_ends, row_sids, side="right")
         for start, end in pairwise([0, *(np.flatnonzero(np.diff(sources)) + 1).tolist(), len(sources)]):
             run = rows.slice(start, end - start)
@@ -141,7 +141,7 @@ def _check_disjoint(stores: Iterable[tuple[Store, Mapping[str, str]]]) -> None:
             earlier_numbers = seen.get(label, source_numbers[:0])
             if len(common_numbers := np.intersect1d(source_numbers, earlier_numbers)):
                 count = counted(len(common_numbers), "sentence")
-                raise InputError(diagnostic("FICT779", path=store.path, label=label, count=count))
+                raise InputError.of("FICT779", path=store.path, label=label, count=count)
             seen[label] = np.concatenate([earlier_numbers, source_numbers])
 
 
@@ -250,7 +250,7 @@ def _comments(store: Store, key: str) -> pa.Array:
     if not key.startswith(_META) or name not in keys:
         known_keys = ["source", *(f"{_META}{known}" for known in sorted(keys))]
         hint = did_you_mean(key, known_keys) or "there is `source`, and `meta.KEY` for each comment `# KEY = …`"
-        raise InputError(diagnostic("FICT787", path=store.path, key=key, hint=hint))
+        raise InputError.of("FICT787", path=store.path, key=key, hint=hint)
     make_query = metadata_query if name.startswith(DOCUMENT_PREFIX) else sentence_metadata_query
     query, parameters = make_query(name)
     values = f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid"  # noqa: S608
@@ -271,7 +271,7 @@ def _folder_names(values: Sequence[str]) -> Iterator[str]:
 
 def _check_part_count(store: Store, parts: int) -> None:
     if parts > MAX_PARTS:
-        raise InputError(diagnostic("FICT788", path=store.path, parts=f"{parts:,}", most=f"{MAX_PARTS:,}"))
+        raise InputError.of("FICT788", path=store.path, parts=f"{parts:,}", most=f"{MAX_PARTS:,}")
 
 
 def merge(
@@ -328,7 +328,7 @@ def _annotator(stores: Sequence[Store], *, mixed: bool) -> Mapping[str, object] 
     if not mixed:
         index = next(index for index, annotator in enumerate(annotators) if annotator != annotators[0])
         paths = stores[0].path, stores[index].path
-        raise InputError(diagnostic("FICT789", path=paths[0], other=paths[1]))
+        raise InputError.of("FICT789", path=paths[0], other=paths[1])
     annotators_by_store = dict(zip(source_labels([store.path for store in stores]), annotators, strict=True))
     return {"tool": "several", "annotators": annotators_by_store}
 

@@ -91,7 +91,7 @@ class StoredCounts:
         return bounds
 
     def _damaged(self, reason: str) -> InputError:
-        return InputError(diagnostic("FICT742", path=self.file(VALUES), reason=reason))
+        return InputError.of("FICT742", path=self.file(VALUES), reason=reason)
 
     def _rows(self, group: int) -> pa.Table:
         if group not in self._row_groups:

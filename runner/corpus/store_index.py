@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import SortedCopy, feature_column, identifier
 from runner.corpus.store_files import Expected, Verifier, digest_error, index_schema_error
 from runner.errors import InputError
@@ -135,4 +134,4 @@ def _read_description(folder: Path) -> dict[str, Any] | None:
 
 
 def _damage(file: Path, reason: str) -> InputError:
-    return InputError(diagnostic("FICT748", path=file, reason=reason))
+    return InputError.of("FICT748", path=file, reason=reason)

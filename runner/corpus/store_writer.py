@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import VERSION, copies, tables
 from runner.corpus.conllu_reader import WORD_LIMIT
 from runner.corpus.conllu_tables import Tables
@@ -43,9 +42,9 @@ def may_replace(output: Path, *, force: bool) -> bool:
     if output.is_dir() and not any(output.iterdir()):
         return True
     if not (output / "store.json").is_file():
-        raise InputError(diagnostic("FICT744", path=output))
+        raise InputError.of("FICT744", path=output)
     if not force:
-        raise InputError(diagnostic("FICT743", path=output, hint="`--force` replaces it"))
+        raise InputError.of("FICT743", path=output, hint="`--force` replaces it")
     return True
 
 
@@ -58,7 +57,7 @@ def new_store(output: Path, *, force: bool) -> Iterator[Path]:
         with publish_dir(real_path(output), replace=replace) as folder:
             yield folder
     except FileExistsError as error:
-        raise InputError(diagnostic("FICT743", path=output, hint="`--force` replaces it")) from error
+        raise InputError.of("FICT743", path=output, hint="`--force` replaces it") from error
 
 
 # rows per row group of tables with one row per sentence; small for `raw`, of which single sentences are read

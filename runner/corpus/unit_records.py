@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.raw_text import Quoting, Unit, join_with_gaps
 from runner.corpus.store_files import LINES
 from runner.corpus.store_tables import LINES_SCHEMA
@@ -180,7 +179,7 @@ def read_shard(path: Path) -> Iterator[UnitRecord]:
     except (gzip.BadGzipFile, EOFError, ValueError, KeyError, TypeError, zlib.error):
         is_intact, body = False, b""
     if not is_intact:
-        raise InputError(diagnostic("FICT742", path=path, reason="its content does not match its checksum"))
+        raise InputError.of("FICT742", path=path, reason="its content does not match its checksum")
     for line in body.decode().split("\n")[:-1]:
         yield UnitRecord.from_json(line)
 

@@ -221,7 +221,7 @@ class _Comments:
         return self._error("FICT782", (key, value), key=key, value=value, reason=reason)
 
     def _error(self, code: str, comment: tuple[str, str] | None, **parameters: Any) -> InputError:
-        return InputError(diagnostic(code, self.source, self._span(comment), **parameters))
+        return InputError.of(code, self.source, self._span(comment), **parameters)
 
     def _span(self, comment: tuple[str, str] | None) -> Span:
         """Return the span of the last comment with this key and value, or of the first line of the sentence."""
@@ -275,7 +275,7 @@ def accept(
     for example in existing:
         is_equal = example.filter.name == compiled.name and example.sentence.words == tree.words
         if is_equal and matches_of(example.filter, example.sentence) == found_matches:  # comments may decide a match
-            raise InputError(diagnostic("FICT786", name=compiled.name, path=example.path, line=example.line))
+            raise InputError.of("FICT786", name=compiled.name, path=example.path, line=example.line)
     outcome = "match" if found_matches else "pass"
     if expect not in (None, outcome) and not force:
         hint, name, found = "`--force` writes the example anyway", compiled.name, format_matches(found_matches)
@@ -318,12 +318,10 @@ def _locate(store: Store, sentence_name: str) -> SentenceLocation:
     locations = locate_by_name(store, sentence_name)
     if not locations:
         hint = _source_hint(store, sentence_name)
-        raise InputError(diagnostic("FICT783", path=store.path, sentence=sentence_name, hint=hint))
+        raise InputError.of("FICT783", path=store.path, sentence=sentence_name, hint=hint)
     if len(locations) > 1:
         hint = f"the first is {locations[0].place}"
-        raise InputError(
-            diagnostic("FICT784", path=store.path, sentence=sentence_name, count=len(locations), hint=hint)
-        )
+        raise InputError.of("FICT784", path=store.path, sentence=sentence_name, count=len(locations), hint=hint)
     return locations[0]
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.conditions.condition import BaseCorpus, redrawn_seed
 from runner.conditions.corpus import ConditionCorpus
@@ -84,7 +83,7 @@ def _rated(path: Path, number: int, sentence: str, rating: str | None) -> Rated:
     value = None if rating is None else finite_number(rating)
     if rating is not None and value is None:
         reason = f"the rating of sentence {number} is `{rating}`, which is not a number"
-        raise InputError(diagnostic("FICT811", path=path, reason=reason))
+        raise InputError.of("FICT811", path=path, reason=reason)
     return Rated(sentence, value)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: 
     sids_of_texts = sids_by_text(store)
     parsed = {text: sids_of_texts[key] for text in sentences(suite, side) if (key := normalized(text)) in sids_of_texts}
     if not parsed:
-        raise InputError(diagnostic("FICT818", suite=suite.name, path=store.path))
+        raise InputError.of("FICT818", suite=suite.name, path=store.path)
     result = []
     for compiled in filters:
         matched_sids = set(matching_sids(store, [compiled]).tolist())

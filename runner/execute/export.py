@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.conditions.corpus import Flags
 from runner.conditions.injected_text import read_units
 from runner.corpus.sentence_arrays import PROVENANCE, Indices, read_provenance
@@ -229,7 +228,7 @@ def _read_record(folder: Path) -> _Record:
 
 def not_exported(path: Path) -> InputError:
     reason = "the file is not from `fictc corpora`, or was edited since; move it, or choose another folder"
-    return InputError(diagnostic("FICT791", path=path, reason=reason))
+    return InputError.of("FICT791", path=path, reason=reason)
 
 
 def _is_intact(path: Path, entry: dict[str, Any]) -> bool:

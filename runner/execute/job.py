@@ -9,7 +9,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.execute.cache import discard_unfinished
 from runner.execute.prepared import Prepared
@@ -78,11 +77,11 @@ class Job(JobModel):
             return cls.model_validate(parse_json(path.read_text(encoding="utf-8")))
         except OSError as error:
             reason = str(error.strerror).lower()
-            raise InputError(diagnostic("FICT841", path=path, reason=reason)) from error
+            raise InputError.of("FICT841", path=path, reason=reason) from error
         except ValidationError as error:
-            raise InputError(diagnostic("FICT841", path=path, reason="another version of fictc wrote it")) from error
+            raise InputError.of("FICT841", path=path, reason="another version of fictc wrote it") from error
         except ValueError as error:
-            raise InputError(diagnostic("FICT841", path=path, reason="it is not JSON")) from error
+            raise InputError.of("FICT841", path=path, reason="it is not JSON") from error
 
     def write(self, path: Path) -> Path:
         write_text(path, json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n")

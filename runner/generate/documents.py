@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.generate.lemmas import Lemmas, Recipe
 from runner.generate.targets import REGISTERS, TARGETS, Production, genres
@@ -142,7 +141,7 @@ def _document(recipe: Recipe, number: int, counts: Counts, lemmas: Lemmas, const
 
 
 def _no_sentence(number: int, kind: str) -> InputError:
-    return InputError(diagnostic("FICT657", number=number, kind=kind, attempts=MAX_TRIES))
+    return InputError.of("FICT657", number=number, kind=kind, attempts=MAX_TRIES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.generate.documents import Constraints
 from runner.generate.lemmas import Recipe
@@ -145,7 +144,7 @@ class Journal:
             record = None
         if not isinstance(record, dict) or _RECORD_KEYS - record.keys() or type(record["number"]) is not int:
             reason = f"line {line_number} is not an answer that `fictc generate` saved"
-            raise InputError(diagnostic("FICT700", path=self.path, reason=reason))
+            raise InputError.of("FICT700", path=self.path, reason=reason)
         return record
 
     def add(self, record: Mapping[str, Any]) -> None:
@@ -201,7 +200,7 @@ def request_texts(
             "wanted": len(prompts),
             "attempts": endpoint.max_attempts,
         }
-        raise InputError(diagnostic("FICT652", number=number, reason=reason, **counts))
+        raise InputError.of("FICT652", number=number, reason=reason, **counts)
     return texts
 
 
@@ -211,7 +210,7 @@ def _journal_texts(endpoint: Endpoint, prompts: Sequence[Prompt], journal: Journ
     for record in journal.records():
         number = record["number"]
         if number in requests and record["asked"] != requests[number]:
-            raise InputError(diagnostic("FICT653", path=journal.path, number=number))
+            raise InputError.of("FICT653", path=journal.path, number=number)
         text = completion_text(record["answer"])[0] if record["problem"] is None else None
         if number in requests and text is not None:
             texts[number] = text
@@ -231,7 +230,7 @@ def _request_text(
         if text is not None:
             return text, ""
         if status not in {None, 200} and status not in RETRIED_STATUSES and status < 500:
-            raise InputError(diagnostic("FICT651", url=endpoint.url, status=status, answer=error_message(answer)))
+            raise InputError.of("FICT651", url=endpoint.url, status=status, answer=error_message(answer))
         delay = retry_after if retry_after is not None else endpoint.retry_delay * 2 ** (attempt - 1)
         if attempt < endpoint.max_attempts and stop.wait(min(delay, MAX_RETRY_DELAY)):
             break

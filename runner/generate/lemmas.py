@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.corpus.raw_text import read_list
 from runner.corpus.statistics import ContentLemma, content_lemmas
 from runner.corpus.store import Store
@@ -136,7 +135,7 @@ def _package(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise InputError(diagnostic("FICT650", package=name, reason=str(error))) from error
+        raise InputError.of("FICT650", package=name, reason=str(error)) from error
 
 
 def _form(inflect: Any, lemma: str, tag: str) -> str:

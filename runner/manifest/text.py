@@ -52,9 +52,9 @@ def read_draft(path: FilePath) -> ManifestText:
         nearest_name = nearest(path.name, [file.name for file in path.parent.glob("*.toml")])
         hint = f"the nearest file is {path.parent / nearest_name}" if nearest_name else None
         reason = error.strerror or str(error)
-        raise InputError(diagnostic("FICT600", path=path, reason=reason.lower(), hint=hint)) from None
+        raise InputError.of("FICT600", path=path, reason=reason.lower(), hint=hint) from None
     except UnicodeDecodeError as error:
-        raise InputError(diagnostic("FICT600", path=path, reason=text_reason(error))) from None
+        raise InputError.of("FICT600", path=path, reason=text_reason(error)) from None
     return draft_of(Source.of(text, str(path), real_path(path)))
 
 
@@ -63,7 +63,7 @@ def draft_of(source: Source) -> ManifestText:
         raw = parse_toml(source.text)
     except tomllib.TOMLDecodeError as error:
         span, reason = toml_error(source.text, error)
-        raise InputError(diagnostic("FICT601", source, span, reason=reason)) from None
+        raise InputError.of("FICT601", source, span, reason=reason) from None
     positions = key_positions(source.text)
     try:
         manifest = Manifest.model_validate(raw, by_name=False)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.recipe import PADDING_DEPENDENT, PADDING_REASON, RESERVED, SIZE_KEYS, ModelSpec, is_masked_config
 
@@ -235,12 +234,12 @@ def check_language_model(model: PreTrainedModel, architecture: str) -> None:
         uses_future, uses_padding = depends_on_future(model, test_ids), depends_on_padding(model, test_ids)
     except Exception as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise InputError(diagnostic("FICT822", architecture=architecture, reason=reason)) from error
+        raise InputError.of("FICT822", architecture=architecture, reason=reason) from error
     if uses_future and not is_masked(model):
         reason = "its predictions depend on the words that follow, so it is not a causal model"
-        raise InputError(diagnostic("FICT822", architecture=architecture, reason=reason))
+        raise InputError.of("FICT822", architecture=architecture, reason=reason)
     if uses_padding:
-        raise InputError(diagnostic("FICT822", architecture=architecture, reason=PADDING_REASON))
+        raise InputError.of("FICT822", architecture=architecture, reason=PADDING_REASON)
 
 
 _SIZES = {

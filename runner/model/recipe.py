@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.readers import parse_json
 
@@ -112,11 +111,11 @@ def kind_and_positions(folder: Path) -> tuple[Kind, int]:
     for key, value in _sizes(config):
         if isinstance(value, int) and value > MAX_SIZE_VALUE:
             reason = f"its config.json has {value:,} for `{key}`; the maximum is {MAX_SIZE_VALUE:,}"
-            raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+            raise InputError.of("FICT801", path=folder, reason=reason)
     positions = config.get("n_positions") or config.get("max_position_embeddings") or 0
     if not isinstance(positions, int):
         reason = f"its config.json has {positions!r} as the number of positions"
-        raise InputError(diagnostic("FICT801", path=folder, reason=reason))
+        raise InputError.of("FICT801", path=folder, reason=reason)
     reserved = RESERVED.get(str(config.get("model_type")), 0)
     return "masked" if masked else "causal", max(0, positions - reserved)
 
@@ -134,12 +133,12 @@ def _config_and_masked(folder: Path) -> tuple[dict[str, Any], bool]:
         hint = None
         if not folder.exists() and _HUB_NAME.fullmatch(str(folder)):
             hint = f"`hf download {folder} --local-dir {folder}` gets the model of this name from the Hugging Face Hub"
-        raise InputError(diagnostic("FICT801", path=folder, reason=reason, hint=hint))
+        raise InputError.of("FICT801", path=folder, reason=reason, hint=hint)
     try:
         config: dict[str, Any] = parse_json(path.read_text("utf-8"))
         return config, is_masked_config(config)
     except (ValueError, AttributeError, TypeError) as error:
-        raise InputError(diagnostic("FICT801", path=folder, reason="its config.json is not a JSON object")) from error
+        raise InputError.of("FICT801", path=folder, reason="its config.json is not a JSON object") from error
 
 
 def _sizes(config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.words import counted
 from runner.errors import InputError
 from runner.model.recipe import kind_and_positions
@@ -133,7 +132,7 @@ def load_model(folder: Path, device: str = "cpu") -> SavedModel:
         raise unreadable(folder, f"its weights {non_finite} contain values that are infinite or not a number")
     embedding_rows = model.get_input_embeddings().weight.shape[0]
     if ids > embedding_rows:
-        raise InputError(diagnostic("FICT806", what="tokenizer", found=ids, expected=embedding_rows))
+        raise InputError.of("FICT806", what="tokenizer", found=ids, expected=embedding_rows)
     ordinary_ids = sorted(set(range(len(tokenizer))) - set(tokenizer.all_special_ids))
     with input_errors(folder):  # a model may load and still fail to run
         uses_future = depends_on_future(model, (ordinary_ids[0], ordinary_ids[-1]))
@@ -253,7 +252,7 @@ def load_for_training(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: in
     saved_vocabulary, vocabulary = saved.tokenizer.get_vocab(), tokenizer.get_vocab()
     for token, token_id in sorted(saved_vocabulary.items(), key=lambda entry: entry[1]):
         if vocabulary.get(token) != token_id:
-            raise InputError(diagnostic("FICT820", path=folder, token=token))
+            raise InputError.of("FICT820", path=folder, token=token)
     model: PreTrainedModel = saved.model
     # a pytorch_model.bin may contain transposed parameters, which safetensors cannot save
     for parameter in model.parameters():
@@ -266,7 +265,7 @@ def load_for_training(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: in
                 model.resize_token_embeddings(id_count(tokenizer), mean_resizing=False)
             except NotImplementedError as error:
                 reason = "its vocabulary cannot be extended"
-                raise InputError(diagnostic("FICT801", path=folder, reason=reason)) from error
+                raise InputError.of("FICT801", path=folder, reason=reason) from error
         spare_rows = sorted(
             token_id for token, token_id in vocabulary.items() if token not in saved_vocabulary and token_id < row_count
         )

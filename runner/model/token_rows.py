@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.recipe import Frame, Rows
 from runner.model.tokenizer import id_count, opening_id, separator_id, tokenized
@@ -56,10 +55,10 @@ class TokenFile:
             is_consistent = int(offsets[-1]) == len(ids) == about["tokens"]
             settings = about["vocabulary"], about["separator"], about["unknown"]
         except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as error:
-            raise InputError(diagnostic("FICT802", path=folder, reason=str(error))) from error
+            raise InputError.of("FICT802", path=folder, reason=str(error)) from error
         if not is_consistent:
             reason = "the numbers of tokens in its files differ"
-            raise InputError(diagnostic("FICT802", path=folder, reason=reason))
+            raise InputError.of("FICT802", path=folder, reason=reason)
         return cls(folder, ids, offsets, *settings, documents)
 
     @property
@@ -284,7 +283,7 @@ class RowTable:
 def _stream(tokens: TokenFile) -> tuple[NDArray[Any], Ints]:
     """Return the ids with separators around all sentences, and the index of the separator before each sentence."""
     if tokens.separator is None:
-        raise InputError(diagnostic("FICT815", model=tokens.folder, token="EOS", setting="a row of text"))
+        raise InputError.of("FICT815", model=tokens.folder, token="EOS", setting="a row of text")
     stream = np.full(tokens.tokens + tokens.sentences + 1, tokens.separator, tokens.ids.dtype)
     sentence_indices = np.repeat(np.arange(tokens.sentences), np.diff(tokens.offsets))
     stream[np.arange(tokens.tokens) + sentence_indices + 1] = tokens.ids
@@ -343,7 +342,7 @@ class Masking:
         Raises InputError (FICT815) if the tokenizer has no mask token.
         """
         if tokenizer.mask_token_id is None:
-            raise InputError(diagnostic("FICT815", model=model, token="mask", setting="a masked model"))
+            raise InputError.of("FICT815", model=model, token="mask", setting="a masked model")
         special = {token for token in tokenizer.all_special_ids if token != tokenizer.unk_token_id}
         opening = opening_id(tokenizer)
         assert opening is not None  # rows have a separator

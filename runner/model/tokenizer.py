@@ -13,7 +13,6 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.terminal_text import quotation
 from runner.errors import InputError
 from runner.machine import QUERY_THREAD
@@ -241,7 +240,7 @@ def add_tokens(tokenizer: PreTrainedTokenizerBase, added: Sequence[str]) -> PreT
 
 
 def unreadable(folder: Path, reason: str) -> InputError:
-    return InputError(diagnostic("FICT801", path=folder, reason=reason))
+    return InputError.of("FICT801", path=folder, reason=reason)
 
 
 def first_line(error: BaseException) -> str:

@@ -8,7 +8,6 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
 from fictdsl.words import counted
 from runner import formatting
@@ -73,7 +72,7 @@ def results_of(
 
 def check_corpus(name: str, corpora: Sequence[str], where: str) -> None:
     if name not in corpora:
-        raise InputError(diagnostic("FICT895", name=name, where=where, hint=known_names(name, corpora)))
+        raise InputError.of("FICT895", name=name, where=where, hint=known_names(name, corpora))
 
 
 def known_names(name: str, known: Sequence[str]) -> str:

@@ -107,7 +107,7 @@ def parse_long_form(
             found = ", ".join(f"`{quotation(metric)}`" for metric in [*unused][:5])
             reason = f"no report uses its metrics {found}; the metrics are {', '.join(METRICS)}"
             hint = did_you_mean(next(iter(unused)), METRICS)
-        raise InputError(diagnostic("FICT893", path=source.name, reason=reason, hint=hint))
+        raise InputError.of("FICT893", path=source.name, reason=reason, hint=hint)
     return LongForm(name, tuple(values), absent, tuple(unused))
 
 
@@ -121,7 +121,7 @@ def read_csv(path: Path) -> tuple[Source, Iterator[tuple[int, list[str]]]]:
             reason = "no such file"
         elif isinstance(error, UnicodeDecodeError):
             reason = text_reason(error)
-        raise InputError(diagnostic("FICT893", path=path, reason=reason)) from error
+        raise InputError.of("FICT893", path=path, reason=reason) from error
     source = Source(str(path), text, path)
     return source, _rows(source, delimiter_of(text))
 
@@ -154,7 +154,7 @@ def column_indices(
             problem = f"no column `{name}`" if name not in names else f"two columns `{name}`"
             reason = f"it has {problem}; its columns are {', '.join(fields) or 'none'}"
             hint = did_you_mean(name, names) if name not in names else None
-            raise InputError(diagnostic("FICT893", path=source.name, reason=reason, hint=hint))
+            raise InputError.of("FICT893", path=source.name, reason=reason, hint=hint)
     return {name: names.index(name) for name in required}
 
 

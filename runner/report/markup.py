@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.draw.svg import escaped, number, tag
 from runner import formatting
 from runner.errors import InputError
@@ -85,7 +84,7 @@ def require_typst() -> None:
     try:
         import typst  # noqa: F401
     except ImportError as error:
-        raise InputError(diagnostic("FICT899")) from error
+        raise InputError.of("FICT899") from error
 
 
 def render_image(figure: Figure, format_: Format) -> bytes:

@@ -145,13 +145,13 @@ def read_pack(folder: Path) -> PackFile:
         text = read_document(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = text_reason(error) if isinstance(error, UnicodeDecodeError) else f"it cannot be read ({error})"
-        raise InputError(diagnostic("FICT897", path=path, reason=reason)) from error
+        raise InputError.of("FICT897", path=path, reason=reason) from error
     source = Source.of(text, str(path), real_path(path))
     try:
         return PackFile(source, Pack.model_validate(parse_toml(source.text)))
     except tomllib.TOMLDecodeError as error:
         span, reason = toml_error(source.text, error)
-        raise InputError(diagnostic("FICT897", source, span, path=source.name, reason=reason)) from None
+        raise InputError.of("FICT897", source, span, path=source.name, reason=reason) from None
     except ValidationError as error:
         errors = independent_errors(error.errors(include_url=False))
         raise InputError([_invalid(source, detail) for detail in errors]) from None
@@ -188,7 +188,7 @@ def _read_table(file: PackFile) -> LongForm:
     path = Path(file.source.name).parent / pack.results.file
     if not path.is_file():
         hint = f"download it from {pack.pack.page}" if pack.pack.page else None
-        raise InputError(diagnostic("FICT898", path=path, pack=pack.pack.name, hint=hint))
+        raise InputError.of("FICT898", path=path, pack=pack.pack.name, hint=hint)
     source, lines = read_csv(path)
     if pack.results.columns is not None:
         lines = melt(source, lines, pack.results.columns)

@@ -26,7 +26,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.words import counted
 from runner.errors import InputError
 from runner.readers import parse_json
@@ -202,7 +201,7 @@ def _read_results(folder: Path) -> Results:
     from runner.score.any_suite import KINDS, PAIRS  # late, since tables of results need no suite
 
     if not folder.is_dir():
-        raise InputError(diagnostic("FICT890", path=str(folder), what="folder of results"))
+        raise InputError.of("FICT890", path=str(folder), what="folder of results")
     conditions, run = read_json(folder / "conditions.json", tuple[Condition, ...]), read_run_card(folder)
     expects_pairs = PAIRS.name in run.suites.values()
     kinds = [kind for kind in KINDS if (folder / kind.results).exists() or (kind is PAIRS and expects_pairs)]
@@ -313,7 +312,7 @@ def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
         condition, model, seed, text, nll, tokens = (row[name] for name in columns)
         if tokens is None or tokens < 1 or nll is None:
             reason = f"{text} has no tokens or no loss under {condition}/{model}/{seed}"
-            raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
+            raise InputError.of("FICT891", path=str(path), reason=reason)
         if math.isfinite(nll):
             unigram_nll = row.get("frequencies")
             unigram_loss = None if unigram_nll is None else unigram_nll / tokens
@@ -341,4 +340,4 @@ def _check_consistency(results: Results) -> None:
             reasons.append(f"the control of {condition.name} is {condition.control}, which is not described")
     reasons += [f"scores of condition {name}, which is not described" for name in sorted(used - set(names))]
     if reasons:
-        raise InputError(diagnostic("FICT892", reason=reasons[0]))
+        raise InputError.of("FICT892", reason=reasons[0])

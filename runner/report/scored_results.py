@@ -9,7 +9,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from runner import formatting
 from runner.errors import InputError
@@ -236,4 +235,4 @@ def _checked_cell(results: Results, path: Path, scores: Scores) -> Score:
 
 
 def _mismatch(reason: str) -> InputError:
-    return InputError(diagnostic("FICT892", reason=reason))
+    return InputError.of("FICT892", reason=reason)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.sample import polarity, sentences
 from runner.sample.lexicon import Rng
@@ -149,7 +148,7 @@ def minimal_pairs(paradigm: Paradigm, count: int, seed: int) -> Iterator[dict[st
             if is_reserved(good) and good not in seen:
                 break
         else:
-            raise InputError(diagnostic("FICT832", found=index, paradigm=paradigm.uid, wanted=count))
+            raise InputError.of("FICT832", found=index, paradigm=paradigm.uid, wanted=count)
         seen.add(good)
         yield _entry(paradigm, contrast, good, index)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.score.convention import Convention
@@ -45,7 +44,7 @@ def kind_of(path: Path) -> SuiteKind[Any]:
     if len(files) > 1:
         found = " and ".join(f"{kind.title} ({file.relative_to(path)})" for kind, file in files.items())
         reason = f"the folder has {found}; each kind needs a folder of its own"
-        raise InputError(diagnostic("FICT811", path=path, reason=reason))
+        raise InputError.of("FICT811", path=path, reason=reason)
     return next(iter(files), PAIRS)
 
 

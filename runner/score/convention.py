@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args, get_type_hints
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 
 UNIGRAM = "unigram"  # the name of the frequency baseline among the models of a report
@@ -87,14 +86,12 @@ def check_fits(convention: Convention, *, masked: bool, model_name: object) -> N
     if convention.masked != masked:
         hint = "set `probability` to `pll` or `pll_l2r`" if masked else "set `probability` to `causal`"
         setting = f"probability = {convention.probability}"
-        raise InputError(diagnostic("FICT813", model=model_name, kind=kind, setting=setting, hint=hint))
+        raise InputError.of("FICT813", model=model_name, kind=kind, setting=setting, hint=hint)
     unsupported = {"context": ("bos", "eos"), "eos": ("scored",)} if masked else {}
     for field, values in unsupported.items():
         if (value := getattr(convention, field)) in values:
             hint = "a masked model reads its tokenizer's special tokens, which are not scored"
-            raise InputError(
-                diagnostic("FICT813", model=model_name, kind=kind, setting=f"{field} = {value}", hint=hint)
-            )
+            raise InputError.of("FICT813", model=model_name, kind=kind, setting=f"{field} = {value}", hint=hint)
 
 
 def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any], model_name: object) -> int | None:
@@ -117,9 +114,7 @@ def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any],
             token_id = eos
     if token_id is None:
         token = convention.context.upper()
-        raise InputError(
-            diagnostic("FICT815", model=model_name, token=token, setting=f"context = {convention.context}")
-        )
+        raise InputError.of("FICT815", model=model_name, token=token, setting=f"context = {convention.context}")
     return token_id
 
 

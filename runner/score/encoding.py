@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.tokenizer import Split, split_words, tokenized, unsplit_pattern
 from runner.score.convention import Convention, context_id
@@ -97,7 +96,7 @@ def _closing_id(convention: Convention, tokenizer: PreTrainedTokenizerBase, mode
     if convention.eos == "skipped":
         return None
     if tokenizer.eos_token_id is None:
-        raise InputError(diagnostic("FICT815", model=model_name, token="EOS", setting="eos = scored"))
+        raise InputError.of("FICT815", model=model_name, token="EOS", setting="eos = scored")
     return int(tokenizer.eos_token_id)
 
 
@@ -105,7 +104,7 @@ def check_positions(tokenizer: PreTrainedTokenizerBase) -> None:
     """Raise InputError (FICT801) for a tokenizer written in Python, which reports no positions of its tokens."""
     if not tokenizer.is_fast:
         reason = "its tokenizer is written in Python and reports no positions of tokens, which regions and words need"
-        raise InputError(diagnostic("FICT801", path=tokenizer.name_or_path, reason=reason))
+        raise InputError.of("FICT801", path=tokenizer.name_or_path, reason=reason)
 
 
 def _encode_for_masked_model(

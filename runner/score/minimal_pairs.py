@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.readers import parquet_reason
@@ -72,7 +71,7 @@ def read_pair_suite(path: Path) -> Suite:
         ]
         name = (table.schema.metadata or {}).get(b"suite", path.stem.encode()).decode()
     except (OSError, KeyError, UnicodeDecodeError, pa.ArrowException) as error:
-        raise InputError(diagnostic("FICT811", path=path, reason=_reason(error))) from error
+        raise InputError.of("FICT811", path=path, reason=_reason(error)) from error
     return Suite(name, pairs)
 
 

@@ -11,7 +11,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.machine import by_kind, widest_dtype
 from runner.model.likelihood import SplitModel, evaluating, predicted_counts, text_loss
@@ -139,7 +138,7 @@ def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
     """
     if tokens.vocabulary > saved.model.config.vocab_size:
         found, expected = tokens.vocabulary, saved.model.config.vocab_size
-        raise InputError(diagnostic("FICT806", what="token file", found=found, expected=expected))
+        raise InputError.of("FICT806", what="token file", found=found, expected=expected)
     return text_loss(saved.model, tokens, **_text_layout(saved))
 
 

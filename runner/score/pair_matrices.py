@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.score.inference import Floats
 from runner.score.measures import decisions, score_column
@@ -23,7 +22,7 @@ def require_columns(table: pa.Table, names: Iterable[str], path: object) -> None
     """Raise InputError (FICT891) if a table lacks one of the columns. `path` is the file of the table."""
     missing = next((name for name in names if name not in table.column_names), None)
     if missing is not None:
-        raise InputError(diagnostic("FICT891", path=str(path), reason=f"no column `{missing}`"))
+        raise InputError.of("FICT891", path=str(path), reason=f"no column `{missing}`")
 
 
 Ints = NDArray[np.int64]
@@ -175,16 +174,16 @@ def _grid(
     if len(set(counts.tolist())) > 1:
         smallest, largest = cells[int(codes[counts.argmin()])], cells[int(codes[counts.argmax()])]
         reason = f"{name} has {counts.min()} pairs in {smallest} and {counts.max()} in {largest}"
-        raise InputError(diagnostic("FICT892", reason=reason))
+        raise InputError.of("FICT892", reason=reason)
     grid = rows.reshape(len(codes), -1)
     if len(np.unique(item[grid[0]])) != grid.shape[1]:
-        raise InputError(diagnostic("FICT892", reason=f"{name} has two pairs with the same number"))
+        raise InputError.of("FICT892", reason=f"{name} has two pairs with the same number")
     for values in (item, texts["good"][0], texts["bad"][0]):
         differs = (values[grid] != values[grid[0]]).any(axis=1)
         if differs.any():
             different_cell, first_cell = (cells[int(codes[index])] for index in (int(differs.argmax()), 0))
             reason = f"{name} has different pairs in {different_cell} and in {first_cell}"
-            raise InputError(diagnostic("FICT892", reason=reason))
+            raise InputError.of("FICT892", reason=reason)
     return np.asarray(grid, dtype=np.int64)
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.readers import parse_json
@@ -159,11 +158,11 @@ def _suite_preferences(
     expected = pairs[:, next(iter(rows_by_cell.values()))]
     for cell, rows in rows_by_cell.items():
         if not np.array_equal(pairs[:, rows], expected):
-            raise InputError(diagnostic("FICT892", reason=f"{suite} has different pairs in {cell}"))
+            raise InputError.of("FICT892", reason=f"{suite} has different pairs in {cell}")
     paradigms = expected[0]
     if counts := sorted({len(values) for values in covariates.values()} - {len(paradigms)}):
         reason = f"{suite} has {len(paradigms)} pairs, but covariates for {counts[0]}"
-        raise InputError(diagnostic("FICT892", reason=reason))
+        raise InputError.of("FICT892", reason=reason)
     grid = differences[np.array(list(rows_by_cell.values()))]
     for paradigm in dict.fromkeys(paradigms.tolist()):
         selected = paradigms == paradigm
@@ -222,7 +221,7 @@ class PreferencesKind(PairedKind[Preferences]):
         for covariate, column in columns.items():
             if len(set(column)) == 1:
                 reason = f"all pairs have the same {covariate}, so it has no slope"
-                raise InputError(diagnostic("FICT811", path=path, reason=reason))
+                raise InputError.of("FICT811", path=path, reason=reason)
         return Preferences(name or path.stem, pairs, {key: tuple(column) for key, column in columns.items()})
 
     def prepare(
@@ -265,6 +264,6 @@ class PreferencesKind(PairedKind[Preferences]):
             for name, values in covariates_of(entry.table).items():
                 if known.setdefault(name, values) != values:
                     reason = f"{entry.model} was scored with other values of `{name}` on {entry.suite}"
-                    raise InputError(diagnostic("FICT892", reason=reason))
+                    raise InputError.of("FICT892", reason=reason)
         table, path = self.table(folder, scored)
         return preferences_of(table, covariates, path)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.readers import read_text, text_reason
@@ -98,7 +97,7 @@ def _compressions(folder: Path) -> list[Rated]:
         return [Rated(*row) for row in compressions(folder)]
     except (OSError, ValueError) as error:
         reason = text_reason(error) if isinstance(error, OSError | UnicodeDecodeError) else str(error)
-        raise InputError(diagnostic("FICT811", path=folder, reason=reason)) from error
+        raise InputError.of("FICT811", path=folder, reason=reason) from error
 
 
 def _read_file(path: Path) -> list[Rated]:
@@ -173,7 +172,7 @@ def _rated_suite(name: str, table: pa.Table, rows_by_cell: Mapping[Score, list[i
     for cell, rows in rows_by_cell.items():
         same_items = len(rows) == len(first) and (items[rows] == items[first]).all()
         if not (same_items and np.array_equal(ratings[rows], ratings[first], equal_nan=True)):
-            raise InputError(diagnostic("FICT892", reason=f"{name} has different sentences or ratings in {cell}"))
+            raise InputError.of("FICT892", reason=f"{name} has different sentences or ratings in {cell}")
     sentences = table["sentence"].to_pylist()
     texts = tuple(sentences[index] for index in first)
     return RatedSuite(name, texts, ratings[first], tuple(rows_by_cell), scores[grid], unigram[grid])
@@ -205,13 +204,13 @@ class SentencesKind(SuiteKind[Sentences]):
         else:
             items = [item for file in suite_files(path, TABLE_SUFFIXES) for item in _read_file(file)]
         if not items:
-            raise InputError(diagnostic("FICT811", path=path, reason="it contains no sentence"))
+            raise InputError.of("FICT811", path=path, reason="it contains no sentence")
         check_no_paradigms(path, options.get("paradigms", ()))
         return Sentences(name or path.stem, items[: options.get("limit")])
 
     def check(self, suite: Sentences, path: Path) -> None:
         if all(item.rating is None for item in suite.items):
-            raise InputError(diagnostic("FICT811", path=path, reason="none of its sentences has a rating"))
+            raise InputError.of("FICT811", path=path, reason="none of its sentences has a rating")
 
     def sentences(self, suite: Sentences) -> Iterator[str]:
         yield from (item.text for item in suite.items)
@@ -276,5 +275,5 @@ class SentencesKind(SuiteKind[Sentences]):
         for entry in scored:
             if entry.table["rating"].null_count == entry.table.num_rows:
                 reason = f"the sentences of {entry.suite} have no ratings, so a report has nothing to compare with"
-                raise InputError(diagnostic("FICT892", reason=reason))
+                raise InputError.of("FICT892", reason=reason)
         return rated_suites(*self.table(folder, scored))

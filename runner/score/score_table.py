@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.recipe import Frame
 from runner.model.saved import SavedModel
@@ -133,7 +132,7 @@ def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Conven
         if convention.eos == "scored" and tokenizer.eos_token_id is not None:
             counts[tokenizer.eos_token_id] += len(texts)
     if not counts.any():
-        raise InputError(diagnostic("FICT804", what="the text to count"))
+        raise InputError.of("FICT804", what="the text to count")
     return counts
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.machine import by_kind
 from runner.model.saved import SavedModel, position_limit
@@ -69,7 +68,7 @@ class Prepared:
             plan = causal_plan(sentences, default_batch_tokens(saved))
         elif mask is None:
             setting = f"probability = {convention.probability}"
-            raise InputError(diagnostic("FICT815", model=saved.folder.name, token="mask", setting=setting))
+            raise InputError.of("FICT815", model=saved.folder.name, token="mask", setting=setting)
         else:
             plan = masked_plan(sentences, int(mask), default_batch_tokens(saved))
         return cls(convention, texts, sentences, plan, tabulate, keys or {})
@@ -87,7 +86,7 @@ def check_convention(saved: SavedModel, convention: Convention) -> None:
     check_fits(convention, masked=saved.masked, model_name=saved.folder.name)
     if convention.normalise in ("slor", "normlp") and saved.counts is None:
         hint = "`fictc score --counts` counts them in a store or a text"
-        raise InputError(diagnostic("FICT814", name=convention.normalise, hint=hint))
+        raise InputError.of("FICT814", name=convention.normalise, hint=hint)
 
 
 def default_batch_tokens(saved: SavedModel) -> int:
@@ -112,7 +111,7 @@ def check_lengths(
         if sentence.scored and (found := read_tokens(sentence, convention)) > limit:
             hint = "`fictc score --skip-long` leaves out such sentences and scores the others"
             place = _place(keys, index)
-            raise InputError(diagnostic("FICT816", hint=hint, text=text, place=place, found=found, limit=limit))
+            raise InputError.of("FICT816", hint=hint, text=text, place=place, found=found, limit=limit)
 
 
 def encode(saved: SavedModel, texts: Sequence[str], convention: Convention, *, skip_long: bool) -> list[Encoded]:
@@ -177,4 +176,4 @@ def _check_finite(saved: SavedModel, prepared: Prepared, tokens: Sequence[Tokens
     for index, (text, values) in enumerate(zip(prepared.texts, tokens, strict=True)):
         if not math.isfinite(total := float(values.sum())):
             place = _place(prepared.keys, index)
-            raise InputError(diagnostic("FICT821", path=saved.folder, text=text, place=place, value=total))
+            raise InputError.of("FICT821", path=saved.folder, text=text, place=place, value=total)

@@ -15,7 +15,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Source, Span
 from runner.errors import InputError
@@ -38,7 +37,7 @@ def suite_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
         entries += len(subfolders) + len(names)
         if entries > MAX_ENTRIES:
             reason = f"the folder has more than {MAX_ENTRIES:,} files and folders"
-            raise InputError(diagnostic("FICT811", path=path, reason=reason))
+            raise InputError.of("FICT811", path=path, reason=reason)
         if (real := os.path.realpath(folder)) in visited:  # a link to a folder above it
             subfolders.clear()
             continue
@@ -56,7 +55,7 @@ def suite_text(path: Path) -> str:
     try:
         return read_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(diagnostic("FICT811", path=path, reason=text_reason(error))) from error
+        raise InputError.of("FICT811", path=path, reason=text_reason(error)) from error
 
 
 # columns that some suites have
@@ -132,11 +131,11 @@ def _check_columns(path: Path, columns: Sequence[str], required: Sequence[Names]
     if missing:
         present_columns = f"its columns are {', '.join(columns)}" if columns else "it has no columns"
         reason = f"it has no column {' and no column '.join(missing)}; {present_columns}"
-        raise InputError(diagnostic("FICT811", path=path, reason=reason))
+        raise InputError.of("FICT811", path=path, reason=reason)
     for names in (*alternatives, *((name,) for name in OPTIONAL)):
         if len(repeated := [column for column in columns if column in names]) > 1:
             reason = f"it has two columns {' and '.join(dict.fromkeys(repeated))}"
-            raise InputError(diagnostic("FICT811", path=path, reason=reason))
+            raise InputError.of("FICT811", path=path, reason=reason)
 
 
 def _either(names: Sequence[str]) -> str:
@@ -158,7 +157,7 @@ def line_error(path: Path, text: str, line: int, reason: str) -> InputError:
     previous, excerpt_lines = lines[: line - 1], lines[line - 1 : line]
     start = sum(map(len, previous))
     span = Span(start, start + sum(len(shown.rstrip("\r\n")) for shown in excerpt_lines))
-    return InputError(diagnostic("FICT812", Source(str(path), text, path), span, path=path, line=line, reason=reason))
+    return InputError.of("FICT812", Source(str(path), text, path), span, path=path, line=line, reason=reason)
 
 
 # names of the acceptable and of the unacceptable sentence: that of BLiMP, and its short form
@@ -201,13 +200,13 @@ def check_paradigms(path: Path, paradigms: Sequence[str], known: Iterable[str]) 
         if paradigm not in names:
             suggestion = nearest(paradigm, names)
             hint = f"the nearest is `{suggestion}`" if suggestion else None
-            raise InputError(diagnostic("FICT817", path=path, name=paradigm, hint=hint))
+            raise InputError.of("FICT817", path=path, name=paradigm, hint=hint)
 
 
 def check_no_paradigms(path: Path, paradigms: Sequence[str]) -> None:
     """Raise InputError (FICT817) if paradigms of a suite without paradigms are selected."""
     if paradigms:
-        raise InputError(diagnostic("FICT817", path=path, name=paradigms[0], hint="it has no paradigms"))
+        raise InputError.of("FICT817", path=path, name=paradigms[0], hint="it has no paradigms")
 
 
 def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:
@@ -217,7 +216,7 @@ def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:
         is_empty = False
         yield pair
     if is_empty:
-        raise InputError(diagnostic("FICT811", path=path, reason="it contains no pair"))
+        raise InputError.of("FICT811", path=path, reason="it contains no pair")
 
 
 def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pair:

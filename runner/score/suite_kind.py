@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypedDict, TypeVar, Unpack
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.readers import parquet_reason, parse_json
 from runner.score.pair_matrices import Paradigm, Score
@@ -178,11 +177,11 @@ def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
     import pyarrow.parquet as pq
 
     if not path.is_file():
-        raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
+        raise InputError.of("FICT890", path=str(path), what="file of results")
     try:
         return pq.read_table(path, page_checksum_verification=True, read_dictionary=list(dictionaries))
     except (pa.ArrowException, OSError) as error:
-        raise InputError(diagnostic("FICT891", path=str(path), reason=parquet_reason(error))) from error
+        raise InputError.of("FICT891", path=str(path), reason=parquet_reason(error)) from error
 
 
 def read_json(path: Path, type_: type[T]) -> T:
@@ -190,7 +189,7 @@ def read_json(path: Path, type_: type[T]) -> T:
     from pydantic import TypeAdapter, ValidationError
 
     if not path.is_file():
-        raise InputError(diagnostic("FICT890", path=str(path), what="file of results"))
+        raise InputError.of("FICT890", path=str(path), what="file of results")
     try:
         return TypeAdapter(type_).validate_python(parse_json(path.read_text(encoding="utf-8")))
     except ValidationError as error:
@@ -199,7 +198,7 @@ def read_json(path: Path, type_: type[T]) -> T:
         reason = f"at {location}: {problem['msg'].lower()}"
     except (ValueError, OSError) as error:
         reason = f"it is not JSON in UTF-8 ({error})"
-    raise InputError(diagnostic("FICT891", path=str(path), reason=reason))
+    raise InputError.of("FICT891", path=str(path), reason=reason)
 
 
 LABELS = ("condition", "model", "seed", "suite")

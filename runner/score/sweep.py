@@ -203,9 +203,9 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
             scores.append(Scores(metadata["model"], label, suite, own, rows, cell=cell))
         return scores, preset
     except FileNotFoundError as error:
-        raise InputError(diagnostic("FICT819", path=path, reason="no such file")) from error
+        raise InputError.of("FICT819", path=path, reason="no such file") from error
     except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
-        raise InputError(diagnostic("FICT819", path=path, reason=parquet_reason(error))) from error
+        raise InputError.of("FICT819", path=path, reason=parquet_reason(error)) from error
 
 
 def rescore_file(path: Path, overrides: Mapping[str, str], preset: str | None = None) -> tuple[list[Scores], str]:
@@ -220,7 +220,7 @@ def rescore_file(path: Path, overrides: Mapping[str, str], preset: str | None = 
     if preset is not None and not all(_differs_only_in_aggregation(entry.convention, preset) for entry in stored):
         unsupported.insert(0, "convention")
     if unsupported:
-        raise InputError(diagnostic("FICT819", path=path, reason=f"`{unsupported[0]}` needs the model"))
+        raise InputError.of("FICT819", path=path, reason=f"`{unsupported[0]}` needs the model")
     rescored_scores = []
     for entry in stored:
         base = entry.convention if preset is None else preset_for(preset, masked=entry.convention.masked)
@@ -229,7 +229,7 @@ def rescore_file(path: Path, overrides: Mapping[str, str], preset: str | None = 
             table = rescored(entry.table, convention.normalise)
         except ValueError:
             hint = "score the model again with --counts, which names a store or a text"
-            raise InputError(diagnostic("FICT814", name=convention.normalise, hint=hint)) from None
+            raise InputError.of("FICT814", name=convention.normalise, hint=hint) from None
         rescored_scores.append(replace(entry, convention=convention, table=table))
     return rescored_scores, preset or stored_preset
 

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.readers import parse_json, read_text
@@ -101,12 +100,12 @@ def load_syntaxgym(
             if (other := files_by_title.setdefault(title, file)) is not file:
                 raise ValueError(f"its suite and that of {other.name} are both named {title}; names must be unique")
         except KeyError as error:
-            raise InputError(diagnostic("FICT811", path=file, reason=f"{error} is missing")) from error
+            raise InputError.of("FICT811", path=file, reason=f"{error} is missing") from error
         except ValueError as error:
-            raise InputError(diagnostic("FICT811", path=file, reason=str(error))) from error
+            raise InputError.of("FICT811", path=file, reason=str(error)) from error
         except (TypeError, AttributeError) as error:
             reason = "it does not have the structure of a SyntaxGym suite"
-            raise InputError(diagnostic("FICT811", path=file, reason=reason)) from error
+            raise InputError.of("FICT811", path=file, reason=reason) from error
         predictions[title] = formulas
     return SyntaxGym(name or path.stem, sentences, predictions)
 

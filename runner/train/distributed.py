@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import distributed, nn
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.machine import AUTO, choose, kind
 
@@ -43,7 +42,7 @@ class DistributedContext:
         """Raise InputError if the device is not available (FICT808) or the number of processes is wrong (FICT809)."""
         chosen = choose(device)
         if world_size != launched_processes():
-            raise InputError(diagnostic("FICT809", expected=world_size, found=launched_processes()))
+            raise InputError.of("FICT809", expected=world_size, found=launched_processes())
         self.world_size = world_size
         self._accelerator = _accelerator(kind(chosen)) if world_size > 1 else None
         self.rank = 0 if self._accelerator is None else self._accelerator.process_index

@@ -15,7 +15,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.machine import by_kind, forked_random, kind, seed_random
 from runner.model.architectures import build
@@ -252,7 +251,7 @@ class _Run:
                 progress.forget_validations()  # perplexities of different texts cannot be compared
         begins_after_end = task.state is not None and not checkpoint.is_file() and progress.step >= batches.total
         if begins_after_end or (pause_step or 0) > batches.total:
-            raise InputError(diagnostic("FICT823", step=pause_step or progress.step, steps=batches.total))
+            raise InputError.of("FICT823", step=pause_step or progress.step, steps=batches.total)
         self.record = TrainingRecord(task, batches, context, hooks, progress)
 
     def run(self) -> None:
@@ -266,7 +265,7 @@ class _Run:
             if pause_step is None:  # `patience` may end training between two events
                 record.log_training()
         if pause_step is not None and progress.step < pause_step:
-            raise InputError(diagnostic("FICT823", step=pause_step, steps=progress.step))
+            raise InputError.of("FICT823", step=pause_step, steps=progress.step)
         if self.context.is_main and pause_step is None:
             if self.task.spec.in_order:
                 rows = min(progress.step * self.task.spec.batch, len(record.batches.table))

@@ -14,7 +14,6 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.machine import label
 from runner.readers import parse_json
@@ -87,9 +86,9 @@ def load_checkpoint(
     saved = parse_json(metadata["identity"])
     saved_device = metadata.get("device", "cpu")
     if different := [component for component, value in identity.items() if saved.get(component) != value]:
-        raise InputError(diagnostic("FICT805", path=path.parent, what=different[0]))
+        raise InputError.of("FICT805", path=path.parent, what=different[0])
     if device not in (None, saved_device):
-        raise InputError(diagnostic("FICT824", path=path.parent, before=saved_device, now=device))
+        raise InputError.of("FICT824", path=path.parent, before=saved_device, now=device)
     set_weights(model, {name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")})
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
@@ -192,7 +191,7 @@ class TrainingRecord:
         """Record a step with the summed loss of its `predicted` tokens. Return the checkpoints that it reaches."""
         progress = self.progress
         if not math.isfinite(loss):
-            raise InputError(diagnostic("FICT803", value=loss, step=progress.step + 1))
+            raise InputError.of("FICT803", value=loss, step=progress.step + 1)
         tokens_before, rows = progress.tokens, self.batches.rows(progress.step)
         progress.tokens += self.batches.tokens(progress.step)
         progress.step += 1

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.training import TrainSpec
 from runner.workspace import link_or_copy
@@ -150,7 +149,7 @@ def checkpoint_tokens(spec: TrainSpec, tokens: int) -> tuple[int, ...]:
     """Return the numbers of tokens after which models are saved, in a training run on `tokens` tokens."""
     unreachable = [count for count in spec.checkpoints if count > tokens]
     if unreachable:
-        raise InputError(diagnostic("FICT807", count=unreachable[0], tokens=tokens))
+        raise InputError.of("FICT807", count=unreachable[0], tokens=tokens)
     return all_checkpoint_tokens(spec, tokens)
 
 

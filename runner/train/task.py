@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.model.architectures import build, check_language_model
 from runner.model.likelihood import text_loss
@@ -47,12 +46,12 @@ class TrainingTask:
         """Raise InputError if a text has no tokens to predict (FICT804) or is of another tokenizer (FICT806)."""
         for name, text in (("training text", self.train_tokens), ("validation text", self.valid_tokens)):
             if not text.sentences:
-                raise InputError(diagnostic("FICT804", what=f"the {name}"))
+                raise InputError.of("FICT804", what=f"the {name}")
             if self.spec.frame == "none" and not len(RowTable.of(text, self.spec.rows, self.block, self.spec.frame)):
                 hint = 'with frame = "none", a sentence of one token has no token to predict'
-                raise InputError(diagnostic("FICT804", what=f"the {name}", hint=hint))
+                raise InputError.of("FICT804", what=f"the {name}", hint=hint)
             if text.vocabulary != (expected := id_count(self.tokenizer)):
-                raise InputError(diagnostic("FICT806", what=name, found=text.vocabulary, expected=expected))
+                raise InputError.of("FICT806", what=name, found=text.vocabulary, expected=expected)
 
     @property
     def block(self) -> int:

@@ -11,7 +11,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.score.suite_files import PAIR_SUFFIXES, Pair, Suite, check_paradigms, suite_files
 
@@ -70,14 +69,14 @@ def read_pairs(path: Path) -> list[Pair]:
     does not exist or has no pairs, or if two files have a paradigm of their name, and as `pairs` of the format does.
     """
     if not path.exists():
-        raise InputError(diagnostic("FICT811", path=path, reason="no such file or folder"))
+        raise InputError.of("FICT811", path=path, reason="no such file or folder")
     if (format_ := format_of(path)) is not None:
         return list(format_.pairs(path))
     if path.is_dir():
         return _pairs_of_files(path, suite_files(path, PAIR_SUFFIXES))
     names = ", ".join(format_.name for format_ in FORMATS)
     reason = f"its suffix is {path.suffix or 'empty'}; the formats of pairs are {names}"
-    raise InputError(diagnostic("FICT811", path=path, reason=reason))
+    raise InputError.of("FICT811", path=path, reason=reason)
 
 
 def format_of(path: Path) -> PairFormat | None:
@@ -87,7 +86,7 @@ def format_of(path: Path) -> PairFormat | None:
 def _pairs_of_files(folder: Path, files: Sequence[Path]) -> list[Pair]:
     if not files:
         reason = f"neither the folder nor a folder below it has a {' or '.join(PAIR_SUFFIXES)} file"
-        raise InputError(diagnostic("FICT811", path=folder, reason=reason))
+        raise InputError.of("FICT811", path=folder, reason=reason)
     pairs: list[Pair] = []
     files_by_paradigm: dict[str, Path] = {}
     for file in files:
@@ -97,7 +96,7 @@ def _pairs_of_files(folder: Path, files: Sequence[Path]) -> list[Pair]:
             if other is not file:
                 both = " and ".join(str(each.relative_to(folder)) for each in (other, file))
                 reason = f"the pairs of {both} would be one paradigm, {file.stem}; score the folders one by one"
-                raise InputError(diagnostic("FICT811", path=folder, reason=reason))
+                raise InputError.of("FICT811", path=folder, reason=reason)
     return pairs
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fictdsl.diagnostics.codes import diagnostic
 from runner.errors import InputError
 from runner.readers import read_text, text_reason
 from runner.score.inference import Floats
@@ -70,13 +69,13 @@ def _pairs(folder: Path, type_: str, split: str) -> list[Pair]:
     pro_lines, anti_lines = _lines(pro), _lines(anti)
     if len(pro_lines) != len(anti_lines):
         reason = f"{pro.name} has {len(pro_lines)} sentences, but {anti.name} has {len(anti_lines)}"
-        raise InputError(diagnostic("FICT811", path=pro.parent, reason=reason))
+        raise InputError.of("FICT811", path=pro.parent, reason=reason)
     by_gender: dict[str, list[Pair]] = {gender: [] for gender in GENDERS}
     for item, ((_, good), (line, bad)) in enumerate(zip(pro_lines, anti_lines, strict=True), 1):
         gender = _gender(bad)
         if gender is None:
             reason = "it has no pronoun in brackets"
-            raise InputError(diagnostic("FICT812", path=anti, line=line, reason=reason))
+            raise InputError.of("FICT812", path=anti, line=line, reason=reason)
         labels = paradigm_name(type_, split, gender), f"type {type_}", f"anti {gender}"
         by_gender[gender].append(Pair(*labels, item, _without_annotation(good), _without_annotation(bad)))
     return [pair for group in by_gender.values() for pair in group]
@@ -86,7 +85,7 @@ def _lines(path: Path) -> list[tuple[int, str]]:
     try:
         return [(number, line) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(diagnostic("FICT811", path=path, reason=text_reason(error))) from error
+        raise InputError.of("FICT811", path=path, reason=text_reason(error)) from error
 
 
 def _gender(line: str) -> str | None:
