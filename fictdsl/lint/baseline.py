@@ -36,7 +36,6 @@ class Baseline:
     entries: Counter[Entry]
 
     def compare(self, findings: Iterable[Diagnostic]) -> tuple[list[Diagnostic], Counter[Entry]]:
-        """Return the findings that the baseline lacks, and its entries that no longer occur."""
         unmatched = Counter(self.entries)
         new_findings = []
         entries = _Entries(self.folder)

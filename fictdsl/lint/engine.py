@@ -23,7 +23,6 @@ _FAMILIES = ("FICT1", "FICT2", "FICT3", "FICT4")  # the diagnostics of `.fict` f
 
 @cache
 def rule_names() -> dict[str, str]:
-    """Return the name of each code that can be selected or ignored."""
     return {
         code: entry.name
         for code, entry in CATALOGUE.items()
@@ -99,10 +98,9 @@ def lint_text(
 
 
 def lint_module(module: Module, facts: CorpusFacts | None = None) -> list[Diagnostic]:
-    """Lint a module that was loaded without errors.
+    """Return the diagnostics of a module without syntax errors (FICT2xx to FICT4xx), then of the lint rules (FICT5xx).
 
-    Returns the diagnostics of analysis and compilation (FICT2xx to FICT4xx), then the findings of the lint rules
-    (FICT5xx). The files that the module uses are checked for errors, not linted.
+    The files that the module uses are checked for errors, not linted.
     """
     context, problems = lint_context(module, facts)
     if context is None:

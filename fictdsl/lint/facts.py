@@ -34,11 +34,9 @@ class Group:
     solvers: tuple[Solver, ...] = ()  # one for each value of a family
 
     def is_satisfiable(self, tests: Sequence[nodes.Test]) -> bool:
-        """Return whether the tests are satisfiable together, for all values of a family."""
         return all(solver.is_satisfiable(tests) for solver in self.solvers)
 
     def follows(self, test: nodes.Test, premises: Sequence[nodes.Test] = ()) -> bool:
-        """Return whether a test follows from premises, for all values of a family."""
         return all(solver.follows(test, premises) for solver in self.solvers)
 
 
@@ -159,7 +157,6 @@ def _test_facts(test: nodes.Test) -> Iterator[Fact]:
 
 
 def _label_test(labels: nodes.Labels) -> nodes.Test:
-    """Return the test that the labels of a relation impose on its dependent."""
     deprel = nodes.Attribute("deprel", None, False, span=labels.span)
     tests: list[nodes.Test] = []
     for op, exact in (("=", False), ("==", True)):
@@ -174,10 +171,7 @@ def _label_test(labels: nodes.Labels) -> nodes.Test:
 
 
 def names_in_target(target: nodes.Target, descendants: dict[str, set[str]]) -> frozenset[str]:
-    """Return the names bound to words in a target other than `sentence`.
-
-    `descendants` is the result of `descendant_names`.
-    """
+    """Return the names bound to words in a target other than `sentence`, given the result of `descendant_names`."""
     names = {name.text for name in target.nodes}
     if target.kind == "subtree":
         names |= descendants.get(target.nodes[0].text, set())
@@ -185,10 +179,7 @@ def names_in_target(target: nodes.Target, descendants: dict[str, set[str]]) -> f
 
 
 def descendant_names(block: nodes.Block) -> dict[str, set[str]]:
-    """Return, for each name, the names that every match binds to words of its subtree in the basic tree.
-
-    A name without such names is not a key.
-    """
+    """Return, for each name, the names that every match binds to words of its subtree in the basic tree, if any."""
     children: dict[str, set[str]] = {}
     for head, dependent in _related_names(block):
         children.setdefault(head, set()).add(dependent)
@@ -242,7 +233,6 @@ def node_name(term: nodes.NodeTerm) -> str:
 
 
 def limits(bounds: nodes.Bounds | None) -> tuple[int, int]:
-    """Return the lowest and the highest number that bounds allow."""
     if bounds is None:
         return 1, UNBOUNDED
     return 1 if bounds.low is None else bounds.low, UNBOUNDED if bounds.high is None else bounds.high

@@ -43,8 +43,6 @@ class LocatedBlock:
 
 @dataclass(frozen=True, slots=True)
 class LocatedTest:
-    """A simple test, the definition that contains it, and whether it tests a word or the sentence."""
-
     definition: Definition
     test: walk.SimpleTest
     level: walk.Level
@@ -162,7 +160,6 @@ class FileParts:
 
     @Collection
     def blocks(self) -> Iterable[LocatedBlock]:
-        """Every block, at any depth."""
         for definition in self.definitions:
             yield from _located_blocks(LocatedBlock(definition, walk.block_of(definition)))
 
@@ -182,7 +179,6 @@ class FileParts:
 
     @Collection
     def clauses(self) -> Iterable[tuple[Definition, nodes.Clause]]:
-        """Every clause, at any depth."""
         for definition in self.definitions:
             yield from ((definition, clause) for clause in walk.clauses(walk.block_of(definition)))
 
@@ -196,13 +192,11 @@ class FileParts:
 
     @Collection
     def unused_lists(self) -> Iterable[nodes.ListDef]:
-        """The lists of a file with filters that none of its blocks uses."""
         used = {reference.name for reference in self.list_references}
         return (item for item in self.lists if self.queries and item.name.text not in used)
 
     @Collection
     def unused_patterns(self) -> Iterable[nodes.PatternDef]:
-        """The patterns of a file with filters that none of its blocks calls."""
         called = {call.pattern.text for call in self.calls}
         return (item for item in self.patterns if self.queries and item.name.text not in called)
 
@@ -231,7 +225,6 @@ class FileParts:
 
     @Collection
     def negative_tests(self) -> Iterable[tuple[walk.SimpleTest, Group]]:
-        """The tests `F != v` and `F not in …` of nodes and sentences."""
         return ((test, group) for group in self.groups for fact in group.local for test in negative_tests(fact.test))
 
     @Collection
@@ -287,7 +280,6 @@ class FileParts:
         return AttributeUse(attribute, span, located_texts(values, located.definition, attribute.name, exact=exact))
 
     def _column(self, clause: nodes.TupleMember, index: int) -> tuple[LocatedText, ...]:
-        """Return the entries of a column of the list that a tuple is looked up in."""
         side = clause.attributes[index]
         entries = [entry.split(TAB)[index] for entry in self.resolution.entries(clause.values) or ()]
         return self._entries(clause.values, side.span, entries, side.attribute.name, exact=True)
@@ -301,7 +293,6 @@ class FileParts:
 
     @Collection
     def word_comparisons(self) -> Iterable[AttributeUse]:
-        """The comparisons of a form, lemma or phrase."""
         uses = (use for use in self.comparisons if use.attribute.name in _WORD_COLUMNS)
         return (use for use in uses if not use.attribute.key)
 
@@ -318,7 +309,6 @@ class FileParts:
 
     @Collection
     def lowered_lists(self) -> Iterable[AttributeUse]:
-        """The comparisons with a named list in lower case."""
         return (use for use in self.word_comparisons if use.attribute.lower and use.list_name is not None)
 
     @Collection
@@ -349,7 +339,6 @@ def _assigned(rewrite: nodes.RewriteDef, action: nodes.Rewriting) -> Iterator[At
 
 
 def _assignment(attribute: nodes.Attribute, values: Iterable[nodes.Atom], rewrite: nodes.RewriteDef) -> AttributeUse:
-    """Return an assignment. An unquoted `_` removes the attribute."""
     present = [value for value in values if isinstance(value, nodes.Param) or value.quoted or value.text != "_"]
     return AttributeUse(attribute, attribute.span, located_texts(present, rewrite, attribute.name))
 

@@ -23,8 +23,6 @@ from fictdsl.syntax.nodes import RESERVED
 
 
 class FixBuilder:
-    """Builds fixes for one text without syntax errors."""
-
     def __init__(self, text: str) -> None:
         self.text = text
 
@@ -64,10 +62,7 @@ class FixBuilder:
         return self._removal([Span(self._lexemes[first_index - 2].span.end, self._lexemes[last_index + 1].span.end)])
 
     def remove_clause(self, span: Span) -> Fix | None:
-        """Return a fix that removes a clause, a `;` after it, and the white space before or after it.
-
-        Returns None if the fix would remove a comment.
-        """
+        """Return a fix that removes a clause, a `;` after it, and white space beside it; None if a comment would go."""
         first_index, last_index = self._extent(span)
         if self._lexemes[last_index + 1].text == ";":
             last_index += 1
@@ -113,7 +108,6 @@ class FixBuilder:
         return None
 
     def _would_form_call(self, span: Span) -> bool:
-        """Return whether removing the span would put a name directly before `(`."""
         index = bisect_left(self._starts, span.start) - 1
         is_name = index >= 0 and self._lexemes[index].kind == "word" and self._lexemes[index].text not in RESERVED
         return is_name and self._text_at(bisect_left(self._starts, span.end)) == "("

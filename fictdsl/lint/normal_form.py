@@ -44,7 +44,6 @@ class _ReadingNormalizer:
         return self._reading_text(lambda node: numbers[node])
 
     def _refined(self, colours: dict[ir.Node, str]) -> dict[ir.Node, str]:
-        """Return the colours, refined until no two nodes of one colour differ in their conditions or neighbours."""
         count = 0
         while count < (count := len(set(colours.values()))):
             colours = {node: self._next_colour(node, colours) for node in colours}
@@ -116,7 +115,6 @@ class _ReadingNormalizer:
 
 
 def _tied(colours: dict[ir.Node, str]) -> list[ir.Node]:
-    """Return the nodes of the first colour that several nodes have."""
     counts = Counter(colours.values())
     first_colour = min((colour for colour, count in counts.items() if count > 1), default=None)
     return [node for node, colour in colours.items() if colour == first_colour]

@@ -38,8 +38,6 @@ class Rule:
     _checks: list[tuple[Collection[Any], Check[Any]]] = field(default_factory=list)
 
     def over(self, collection: Collection[T]) -> Callable[[Check[T]], Check[T]]:
-        """Let a function check each item of a collection of `LintContext`."""
-
         def add(check: Check[T]) -> Check[T]:
             self._checks.append((collection, check))
             return check
@@ -97,7 +95,6 @@ class LintContext(FileParts):
         return diagnostic(rule.code, self.module.source, span, labels=labels, hint=hint, fix=fix, **parameters)
 
     def report_text(self, rule: Rule, located: LocatedText, *, hint: str | None, **parameters: Any) -> Diagnostic:
-        """Build a diagnostic of a text that is `found` in this file."""
         return self.report(rule, located.span, labels=located.labels, hint=hint, found=located.text, **parameters)
 
     def report_label(self, rule: Rule, located: LocatedText, *, hint: str | None) -> Diagnostic:
@@ -125,7 +122,6 @@ class LintContext(FileParts):
 
     @Collection
     def counted_filters(self) -> Iterable[tuple[CompiledFilter, int]]:
-        """The filters that were run on the corpus, with the number of sentences that they match."""
         counts = self.corpus.match_counts
         return ((compiled, counts[compiled.key]) for compiled in self.filters if compiled.key in counts)
 
@@ -140,7 +136,6 @@ class LintContext(FileParts):
 
     @Collection
     def unknown_features(self) -> Iterable[nodes.Attribute]:
-        """The features that are tested or set and that UD does not define."""
         attributes = (use.attribute for use in (*self.features, *self.assignments))
         return (each for each in attributes if is_feature(each.name) and not ud.is_feature(each.name))
 
@@ -159,7 +154,6 @@ class LintContext(FileParts):
 
     @Collection
     def tags(self) -> Iterable[LocatedText]:
-        """The UPOS and XPOS tags that are tested."""
         of_terms = (
             tag
             for definition, clause in self.clauses
@@ -176,7 +170,6 @@ class LintContext(FileParts):
 
     @Collection
     def relation_labels(self) -> Iterable[LocatedText]:
-        """The labels in relations and in tests of `deprel`."""
         return (*self._labels_of_relations(), *_texts_of(self.comparisons, "deprel"))
 
     def _labels_of_relations(self) -> Iterator[LocatedText]:
@@ -190,7 +183,6 @@ class LintContext(FileParts):
 
     @Collection
     def _unknown_labels(self) -> Iterable[LocatedText]:
-        """The labels that are tested or set and that neither UD documents nor the corpus has."""
         inserted = (
             label
             for rewrite in self.rewrites
@@ -235,6 +227,5 @@ def words_by_column(context: LintContext) -> dict[str, frozenset[str]]:
 
 
 def shown(texts: Sequence[str], limit: int, conjunction: str = "and") -> str:
-    """Return the first texts in backticks, and the number of the others."""
     remainder = f" {conjunction} {len(texts) - limit} more" if len(texts) > limit else ""
     return ", ".join(f"`{text}`" for text in texts[:limit]) + remainder

@@ -42,10 +42,7 @@ class _UnknownError(Exception):
 
 @dataclass(frozen=True)
 class Solver:
-    """Decides satisfiability and implication of tests of words, or of the sentence, in one file.
-
-    `text` returns the text of a literal or a parameter.
-    """
+    """Decides satisfiability and implication of tests of words, or of the sentence, in one file."""
 
     resolution: Resolution
     level: Level
@@ -58,10 +55,7 @@ class Solver:
     _literal_cache: dict[int, tuple[nodes.Test, frozenset[str]]] = field(default_factory=dict, compare=False)
 
     def is_satisfiable(self, tests: Sequence[nodes.Test]) -> bool:
-        """Return False if it is certain that no word passes all the tests.
-
-        Tests without a common attribute are solved separately.
-        """
+        """Return False if it is certain that no word passes all the tests."""
         key = frozenset(map(id, tests))
         if key not in self._satisfiable_cache:
             self._satisfiable_cache[key] = tuple(tests), all(self._is_satisfiable(group) for group in _connected(tests))
@@ -101,7 +95,6 @@ class Solver:
         return (dict(zip(choices, combination, strict=True)) for combination in product(*choices.values()))
 
     def _contents(self, tests: Sequence[SimpleTest]) -> list[Content]:
-        """Return the contents of one attribute that its tests distinguish."""
         attribute = tests[0].attribute
         kind = kind_of(attribute, self.level)
         assert kind is not None
@@ -260,13 +253,11 @@ def _key(attribute: nodes.Attribute) -> Key:
 
 
 def _bases(label: str) -> Iterator[str]:
-    """Yield the relations that a label is a subtype of."""
     parts = label.split(":")
     yield from (":".join(parts[:end]) for end in range(1, len(parts)))
 
 
 def _neighbours(text: str) -> Iterator[int]:
-    """Yield the positive integers around a number."""
     number = Fraction(text)
     yield from range(max(1, floor(number) - 1), ceil(number) + 2)
 

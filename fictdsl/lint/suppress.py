@@ -36,7 +36,6 @@ class _Ignore:
 
     @property
     def on_line(self) -> bool:
-        """Whether it suppresses findings on its own line, not in an item."""
         return self.scope.end == self.span.end
 
 
@@ -71,7 +70,6 @@ class _SuppressionIndex:
         self._used: set[tuple[str, Span]] = set()
 
     def suppresses(self, finding: Diagnostic) -> bool:
-        """Return whether a comment suppresses the finding, and mark the comments that do as used."""
         if finding.span is None:
             return False
         start = finding.span.start
@@ -134,10 +132,7 @@ class _ScopeFinder:
         self._comment_ends: dict[int, int] = {}  # start of a line -> result of `_end_of_comments`
 
     def scope_of(self, span: Span) -> Span:
-        """Return the line of a comment or, if it is on a line of its own above an item, the item.
-
-        Other comments between the two are skipped; empty lines are not.
-        """
+        """Return the line of a comment or, if only comments are between its own line and an item below, the item."""
         text = self._source.text
         line = Span(self._source.line_span(self._source.position(span.start)[0]).start, span.end)
         line_break = _LINE_ENDS.match(text, span.end)
@@ -146,10 +141,7 @@ class _ScopeFinder:
         return self._items.get(self._end_of_comments(line_break.end()), line)
 
     def _end_of_comments(self, start: int) -> int:
-        """Return the offset after the comment lines that begin at `start` and the spaces after them.
-
-        Offsets are cached, so that each line is read once.
-        """
+        """Return the offset after the comment lines that begin at `start`, cached so that each line is read once."""
         line_starts = []
         while start not in self._comment_ends and (comment := _COMMENT_LINE.match(self._source.text, start)):
             line_starts.append(start)

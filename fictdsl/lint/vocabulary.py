@@ -110,7 +110,6 @@ def has_other_tagset(module: Module) -> bool:
 
 
 def upos_hint(tag: str) -> str:
-    """Return a hint: the UPOS tag probably meant, `xpos` for a Penn tag, or how to declare another tag set."""
     if tag.upper() in _UPOS_NAMES:
         return f"UD calls it `{_UPOS_NAMES[tag.upper()]}`"
     if tag in glossary.PENN:
@@ -119,7 +118,6 @@ def upos_hint(tag: str) -> str:
 
 
 def relation_hint(label: str) -> str:
-    """Return a hint: the relation probably meant, or how to declare another tag set."""
     if label in _RELATION_NAMES:
         return f"UD calls it `{_RELATION_NAMES[label]}`"
     if hint := did_you_mean(label, (*ud.RELATIONS, *ud.ENGLISH_SUBTYPES, *ud.OTHER_SUBTYPES)):
@@ -138,7 +136,6 @@ def feature_hint(name: str) -> str | None:
 
 
 def value_hint(feature: str, value: str) -> str:
-    """Return a hint that names the value of a UD feature that was probably meant, or the known values."""
     known_values = ud.FEATURES[feature.partition("[")[0]]
     values = value.split(",")
     if len(values) > 1:

@@ -16,8 +16,6 @@ Accepts = Callable[[str], bool]  # a test of one character
 
 
 class Automaton:
-    """A nondeterministic finite automaton with epsilon transitions."""
-
     def __init__(self, regex: tree.Regex, *, ignore_case: bool = False) -> None:
         self._ignore_case = ignore_case
         self._epsilon: list[list[int]] = []  # by state: targets of epsilon transitions
@@ -26,7 +24,6 @@ class Automaton:
         self._start = self._closure({start})
 
     def matches(self, text: str) -> bool:
-        """Return whether the expression matches the whole of `text`."""
         states = self._start
         for char in text:
             states = self._closure(

@@ -33,7 +33,6 @@ class Search:
 
     @cached_property
     def outer_conditions(self) -> tuple[Condition, ...]:
-        """The conditions on outer nodes and on the sentence only."""
         return tuple(condition for condition in self.scene.conditions if self.own_nodes.isdisjoint(condition.nodes))
 
     @cached_property
@@ -47,7 +46,6 @@ class Search:
 
     @cached_property
     def joint_conditions(self) -> tuple[Condition, ...]:
-        """The conditions on an own node and other nodes."""
         return tuple(
             condition
             for condition in self.scene.conditions
@@ -150,8 +148,6 @@ Target = frozenset[int]  # the ids of the words that one application of an actio
 
 
 class Evaluator:
-    """Evaluates one filter, or one member of a family, on any number of sentences."""
-
     def __init__(self, module: Module, filter_def: FilterDef, value: str | None = None) -> None:
         builder = SceneBuilder(PredicateBuilder(names_of(module), value))
         self._actions = filter_def.actions
@@ -186,7 +182,6 @@ class Evaluator:
 
 
 def matches(module: Module, filter_def: FilterDef, value: str | None, sentence: Sentence) -> set[Match]:
-    """Return the matches of a filter in a sentence. `value` is the family's value; None without a family."""
     return _evaluator(_Identity(module), _Identity(filter_def), value).matches(sentence)
 
 

@@ -71,8 +71,6 @@ _SUBSTRINGS: dict[str, Callable[[str, str], bool]] = {
 
 @dataclass(frozen=True)
 class PredicateBuilder:
-    """Builds predicates from the names of a file and the value of the family's parameter."""
-
     names: Names
     family_value: str | None
 
@@ -268,7 +266,6 @@ def comparison(clause: nodes.AttributeComparison) -> PairTest:
 
 
 def pair_test(relation: nodes.Relation, builder: PredicateBuilder) -> PairTest:
-    """Return the predicate of a relation on its left and its right word."""
     match relation:
         case nodes.Next():
             return lambda _, left, right: right.id == left.id + 1
@@ -307,10 +304,7 @@ def _enhanced(label_fits: Callable[[str | None], bool]) -> PairTest:
 
 
 def _path(label_fits: Callable[[str | None], bool], low: int, high: float) -> PairTest:
-    """Return the predicate of `->>`: follow heads from the lower word until the upper one is reached.
-
-    A path does not repeat a word. If the heads form a cycle without the upper word, it is not reached.
-    """
+    """Return the predicate of `->>`: follow heads up from the lower word, without repeating a word."""
 
     def path(sentence: Sentence, upper: Word, lower: Word) -> bool:
         steps, word = 0, lower

@@ -84,7 +84,6 @@ class SceneBuilder:
         return tuple(_sum(combination) for combination in product(*scenes_by_clause))
 
     def clause(self, clause: nodes.Clause) -> tuple[Scene, ...]:
-        """Return the scenes of a clause: one for each alternative."""
         match clause:
             case nodes.Chain(first, links):
                 return (self._chain(first, links),)
@@ -169,7 +168,6 @@ class SceneBuilder:
         return InnerBlock(scenes, counted, low, high)
 
     def _call(self, clause: nodes.Call) -> tuple[Scene, ...]:
-        """Return the scenes of a pattern, with its parameters bound and its own nodes private to this call."""
         definition, module = self.predicates.names.patterns[clause.pattern.text]
         arguments = [self._name(argument) for argument in clause.arguments]
         callee = SceneBuilder(

@@ -133,7 +133,6 @@ def _edge(part: str) -> tuple[str, str]:
 
 
 def _values_by_key(entries: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Parse `key=value` entries into the values of each key, in order; "" for an entry without `=`."""
     values: dict[str, tuple[str, ...]] = {}
     for entry in entries:
         key, _, value = entry.partition("=")
@@ -142,7 +141,6 @@ def _values_by_key(entries: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _surface(rows: list[list[str]]) -> str:
-    """Return the text of the tokens; the form of a multiword token replaces those of its words."""
     text, token_end = "", 0
     for id_, form, *_, misc in rows:
         first, _, last = id_.partition("-")
@@ -176,7 +174,6 @@ def is_number(attribute: Attribute) -> bool:
 
 
 def number_of(attribute: Attribute) -> Number:
-    """Return a function that evaluates a numeric attribute; it returns None if the word lacks it."""
     match attribute.name:
         case "form":
             return lambda _, word: len(_required(word).form)
@@ -220,10 +217,7 @@ def _feats(word: Word) -> str | None:
 
 
 def runs(sentence: Sentence, word: Word, max_length: int, lowered: bool) -> Iterator[str]:
-    """Yield the values of `phrase`: the runs of words that start at `word`, with forms joined by a space.
-
-    Runs with so many words that they must exceed `max_length` characters are omitted.
-    """
+    """Yield the runs of words that start at `word`, joined by a space, up to about `max_length` characters."""
     run = ""
     for next_word in sentence.words[word.id - 1 : word.id - 1 + (max_length + 1) // 2]:
         run = f"{run} {next_word.form}" if run else next_word.form

@@ -78,7 +78,6 @@ class _Translator:
             yield f"# the same keys: fictc show FILE --by '{','.join(keys)}'"
 
     def _key(self, key: str) -> str:
-        """Translate a clustering key. Return it unchanged if it has no equivalent."""
         edge, _, part = key.partition(".")
         if part == "label" and "*" not in self.edges.get(edge, "*"):
             return f"relation({self.names.of(self.edges[edge][0])},{self.names.of(self.edges[edge][1])})"
@@ -128,10 +127,9 @@ class _Translator:
         return f"# no equivalent: {text} ({reason})"
 
     def _coinciding(self, block: grew.Block) -> Iterator[str]:
-        """Yield `X may be Y` for each node `X$` and each other node in scope, since they may be the same word.
+        """Yield `X may be Y` for each node `X$` and each other node in scope, one of each pair being the block's own.
 
-        In a `with` or `without` block, at least one node of each pair is the block's own. Its nodes may also be each
-        `*` of the `pattern` blocks.
+        The nodes of a `with` or `without` block may also be each `*` of the `pattern` blocks.
         """
         own_nodes, nodes = block.nodes(), self._nodes_in_scope(block)
         if block.kind != "pattern":
@@ -270,7 +268,6 @@ class _Translator:
         raise NoEquivalentError("a filter has no relation for this order of edges")
 
     def _check_ends(self, *ends: str) -> None:
-        """Raise NoEquivalentError if an end of an edge is `*` or the virtual root."""
         if "*" in ends:
             raise NoEquivalentError("an end of the edge has no name")
         if any(self._is_virtual_root(end) for end in ends):
@@ -349,7 +346,6 @@ def _check_distinct(*nodes: str) -> None:
 
 
 def _check_label(feature: str, op: str) -> None:
-    """Raise NoEquivalentError for anything but an equality of the label of an edge."""
     if feature != "label":
         raise NoEquivalentError("a part of a label has no counterpart in a filter")
     if op not in ("=", "<>"):

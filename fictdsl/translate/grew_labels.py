@@ -36,7 +36,6 @@ def part_values(part: str, values: Values) -> Values:
 
 
 def _without_separators(atom: str, separators: str) -> str:
-    """Return an atom of a regular expression that matches the same characters except the separators."""
     regex = parse_regex(atom, 0)
     match regex:
         case AnyChar():
@@ -163,17 +162,13 @@ def _arrows_of_parts(parts: tuple[LabelPart, ...]) -> list[str]:
 
 
 def _is_enhanced(part: LabelPart) -> bool:
-    """Return whether a condition on `enhanced` requires an enhanced edge, and not a basic one."""
     if part.op == "<>" or part.values not in ((), ("yes",), ("no",)):
         raise NoEquivalentError("`enhanced` is `yes` or absent")
     return part.op != "!" and part.values != ("no",)
 
 
 def _labels(conditions: dict[str, tuple[str, Values]]) -> list[str]:
-    """Return label lists, one per arrow, that must all match.
-
-    `conditions` has the operator and the values for each part with a condition.
-    """
+    """Return label lists, one per arrow, that must all match, from the operator and values of each part."""
     relation, subtype, deep = (conditions.get(key) for key in ("1", "2", "deep"))
     if deep is None and relation is not None and (relation_names := _strings(relation[1])) is not None:
         match relation[0], subtype:
@@ -202,7 +197,6 @@ def _labels(conditions: dict[str, tuple[str, Values]]) -> list[str]:
 
 
 def _strings(values: Values) -> list[str] | None:
-    """Return the values if none of them is a regular expression, else None."""
     strings = [part_value for part_value in values if isinstance(part_value, str)]
     return strings if len(strings) == len(values) else None
 

@@ -111,7 +111,6 @@ class _Reader:
         return match[0] if match else self.refuse(expected)
 
     def refuse(self, expected: str) -> NoReturn:
-        """Refuse the item: something else was expected."""
         self.skip_spaces()
         found = re.compile(r"\w+|\S").match(self.text, self.position)
         raise NoEquivalentError(f"found {f'`{found[0]}`' if found else 'the end'}, expected {expected}")
@@ -248,7 +247,6 @@ class _Reader:
         return tuple(values)
 
     def attribute_item(self, owner: str, *, absent: bool = False) -> grew.Item:
-        """Read the rest of an item after `owner.`."""
         if owner == "global" and not absent:
             return grew.Property(self.take(_FEATURE, "a property such as `is_projective`"))
         if owner == "meta":

@@ -119,7 +119,6 @@ class _StrRegex:
 
 
 def _member(member: str) -> str:
-    """Write a character, or a range of two, in a class."""
     ends = [f"\\{char}" if char in "\\[]^-&/" else char for char in (member[0], member[-1])]
     return "-".join(ends) if len(member) == 3 else ends[0]
 
@@ -163,8 +162,6 @@ class AttributeTest:
 
 @dataclass(frozen=True, slots=True)
 class Node(_Item):
-    """A node, with the tests in each pair of brackets."""
-
     name: str
     alternatives: tuple[tuple[AttributeTest, ...], ...]
 
@@ -243,8 +240,6 @@ class Metadata(_Item):
 
 @dataclass(frozen=True, slots=True)
 class Property(_Item):
-    """A property of the graph, such as `is_projective`."""
-
     name: str
 
 
@@ -261,7 +256,6 @@ class Block:
     items: tuple[Item, ...]
 
     def nodes(self) -> set[str]:
-        """Return the nodes that the block declares, by a node or an edge."""
         return {name for item in self.items for name in nodes_of(item)}
 
 

@@ -51,7 +51,6 @@ class Lexicons:
         self.used.setdefault(lexicon, []).append((node, attribute, field_name))
 
     def items(self) -> Iterator[str]:
-        """Yield a list declaration for each lexicon in use, with one column for each use."""
         for name, uses in self.used.items():
             lexicon = self.lexicons[name]
             columns = [lexicon.fields.index(field_name) for _, _, field_name in uses]
@@ -64,7 +63,6 @@ class Lexicons:
                 yield f"list {self.list_names.of(name)} = {{{', '.join(literals)}}}"
 
     def clauses(self) -> Iterator[str]:
-        """Yield a membership test for each lexicon in use."""
         for name, uses in self.used.items():
             if len(uses) == 1:
                 yield f"{uses[0][0]}[{uses[0][1]} in @{self.list_names.of(name)}]"

@@ -23,9 +23,9 @@ _LINES = re.compile(r"[^\n]*(?:\n[ \t]+[^\n]*)*")
 
 
 def translate_semgrex(source: Source, name: str) -> Translation:
-    """Translate a file of patterns to a file with one filter per pattern. Indented lines continue a pattern.
+    """Translate patterns, whose indented lines continue a pattern, to filters `name`, or `name-1`, `name-2` and so on.
 
-    Several filters are called `name-1`, `name-2`, … Raises QueryError (FICT294) if a line is not a pattern.
+    Raises QueryError (FICT294) if a line is not a pattern.
     """
     patterns: list[tuple[list[str], Pattern]] = []
     pending_comments: list[str] = []
@@ -63,7 +63,6 @@ class _Scope:
     labels: dict[tuple[str, str], str] = field(default_factory=dict)  # (head, dependent) → label
 
     def inner(self) -> _Scope:
-        """Return the scope of a block in this one. Changes to it do not affect this scope."""
         groups = {
             variable: [*self.enclosing_groups.get(variable, ()), *self.groups.get(variable, ())]
             for variable in self.enclosing_groups | self.groups
@@ -79,7 +78,6 @@ class _Scope:
         return [line for block in self.deferred for line in block()]
 
     def equal_groups(self) -> Iterator[str]:
-        """Yield the clauses that require the attributes of each variable to be equal."""
         for variable, attributes in self.groups.items():
             first_attribute, *other_attributes = dict.fromkeys([*self.enclosing_groups.get(variable, ()), *attributes])
             yield from (
@@ -89,7 +87,6 @@ class _Scope:
             )
 
     def coinciding(self) -> Iterator[str]:
-        """Yield the clauses that allow the nodes to be the same word as other nodes of this or an enclosing block."""
         pairs = [
             *combinations(self.own_nodes, 2),
             *((name, other) for name in self.own_nodes for other in self.enclosing),
@@ -344,7 +341,6 @@ def _names_in_all(relations: Relations) -> set[str]:
 
 
 def _label(text: str | None) -> str:
-    """Return the label of an arrow, or "" for any label."""
     if text is None or text == "%":
         return ""
     return java_regex(text[1:-1]) if text.startswith("/") else f"={label(text)}"

@@ -51,8 +51,6 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Negated:
-    """`!relation` or `?relation`. `sign` is `!` or `?`."""
-
     sign: str
     inner: Relations
 
@@ -238,7 +236,6 @@ class _PatternParser:
         return Relation(sign, label, low, high, self.target(), tuple(names))
 
     def target(self) -> Node:
-        """Read a node, or a pattern in parentheses."""
         if self.open("("):
             node = self.sub_pattern()
             self.close(")")

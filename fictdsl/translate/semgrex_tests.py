@@ -30,10 +30,7 @@ _GROUPS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?:")  # the openings of group
 
 
 def node_tests(text: str, *, ignore_case: bool) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the tests between the braces of a node, and a (variable, attribute) pair for each variable group.
-
-    Raises NoEquivalentError if a test cannot be expressed in a filter.
-    """
+    """Return the tests in the braces of a node, and (variable, attribute) pairs. Raises NoEquivalentError."""
     if text.strip() == "#":
         raise NoEquivalentError("an empty node is not a word")
     tests: list[str] = []

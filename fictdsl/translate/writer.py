@@ -55,7 +55,6 @@ class Names:
         return self.used[name]
 
     def fresh(self, base: str) -> str:
-        """Return an unused name: `base`, with a number if necessary."""
         name = self._unique(base)
         self.used[f" {name}"] = name  # no name in a query begins with a space
         return name
@@ -67,12 +66,10 @@ class Names:
 
 
 def value(text: str) -> str:
-    """Write a value, bare if possible."""
     return text if _BARE.fullmatch(text) else quote(text)
 
 
 def label(text: str) -> str:
-    """Write a label in an arrow, bare if possible."""
     return text if _BARE_LABEL.fullmatch(text) else quote(text)
 
 
@@ -84,10 +81,7 @@ def regex(text: str, *, ignore_case: bool = False) -> str:
 
 
 def several_values(attribute: str, text: str, *, ignore_case: bool = False) -> str | None:
-    """Return the test that a feature has exactly the values in a text such as `Int,Rel`, or None for other texts.
-
-    A test of the feature itself would compare one value at a time.
-    """
+    """Return the test that a feature has exactly the values in a text such as `Int,Rel`, or None for other texts."""
     if "," not in text or not attribute[:1].isupper():
         return None
     entry = re.sub(r"([^\w=,])", r"\\\1", f"{attribute}={text}")
@@ -102,7 +96,6 @@ def check_single_values(attribute: str, text: str) -> None:
 
 
 def list_entries(entries: Iterable[str]) -> str:
-    """Write the values of a list between braces, without duplicates."""
     return f"{{{', '.join(map(value, dict.fromkeys(entries)))}}}"
 
 
@@ -128,7 +121,6 @@ def attributes(name: str) -> tuple[str, ...]:
 
 
 def any_of(tests: Iterable[str]) -> str:
-    """Join tests by `or`, in parentheses if there are several."""
     alternatives = list(tests)
     return alternatives[0] if len(alternatives) == 1 else f"({' or '.join(alternatives)})"
 

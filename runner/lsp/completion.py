@@ -189,7 +189,6 @@ def _header(_: Snapshot, __: Context) -> Iterator[Completion]:
 
 
 def _rewritings(_: Snapshot, cursor: Context) -> Iterator[Completion]:
-    """Yield the actions, and the words that may continue the last action."""
     yield from _keywords(*REWRITINGS)
     yield from _keywords(*_CONTINUATIONS.get(cursor.subject, ()), snippets=False)
 

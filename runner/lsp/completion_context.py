@@ -56,10 +56,7 @@ def classify_in_tests(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
 
 
 def split_last_test(inner: Sequence[Lexeme]) -> tuple[bool, str, list[str] | None]:
-    """Split the last test. Return whether it starts with `has`, its attribute, and its tokens from the operator on.
-
-    The tokens are None if there is no operator yet.
-    """
+    """Return whether the last test starts with `has`, its attribute, and its tokens from the operator on, if any."""
     has, attribute, depth = False, "", 0
     operation: list[str] | None = None
     for lexeme in inner:
@@ -223,7 +220,6 @@ def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 
 def _after_dot(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
-    """Classify a position after the dot of `X.` or of `X.misc.`."""
     expects_key = len(inner) > 2 and inner[-3].text == "."
     return ("key", inner[-2].text) if expects_key else ("attribute", "node")
 
@@ -281,7 +277,6 @@ def _in_rewrite(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
 
 
 def _in_set(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
-    """Classify a position after a dot or the sign `=` of `set X.A = Y.B`."""
     if inner[-1].text == "=":
         return "value", inner[-2].text
     kind, subject = _after_dot(inner)

@@ -131,7 +131,6 @@ class Protocol(LanguageServerProtocol):
         self.handle_message(message)
 
     def handle_message(self, message: Any) -> None:
-        """Handle a JSON value: respond to a request, or process a notification."""
         request_id = message.get("id") if isinstance(message, dict) else None
         request_id = request_id if isinstance(request_id, str | int) and not isinstance(request_id, bool) else None
         try:
@@ -162,7 +161,6 @@ class Protocol(LanguageServerProtocol):
             self._handle_request(request_id, method, self._structured(method, message).params)
 
     def _check_order(self, method: str) -> None:
-        """Raise an error for a message before `initialize`, a second `initialize`, or a message after `shutdown`."""
         if self._shutdown:
             raise JsonRpcInvalidRequest("the server is shut down")
         if (self._workspace is None) != (method == types.INITIALIZE):
@@ -171,7 +169,6 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcServerNotInitialized("the first request must be `initialize`")
 
     def _structured(self, method: str, message: dict[str, Any]) -> Any:
-        """Return the message with typed parameters. Raises JsonRpcInvalidParams if they are invalid."""
         if method != types.CANCEL_REQUEST:
             self._get_handler(method)
         fallback = JsonRPCRequestMessage if "id" in message else JsonRPCNotification
@@ -262,10 +259,7 @@ async def serve_standard_streams(protocol: Protocol) -> int:
 
 
 async def serve_port(protocol: Protocol, port: int, on_listening: Callable[[], None]) -> int:
-    """Serve the first editor that connects to a local port. Return the exit code. Raises FramingError.
-
-    Later connections are closed at once.
-    """
+    """Serve the first editor that connects to a local port; later connections are closed. Raises FramingError."""
     ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     is_connected = False
 

@@ -32,7 +32,6 @@ _SUFFIXES = {"use": ".fict", "file": ".txt", "from": ".tsv"}
 
 
 def path_of(uri: str) -> Path | None:
-    """Return the file on this machine that a URI names, or None."""
     try:
         parts = urlsplit(uri)
         path = url2pathname(parts.path)
@@ -69,10 +68,7 @@ def files_below(root: Path, suffix: str) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The analysis of a document at one moment. `module` always exists, and contains only the items without errors.
-
-    `uri` is the URI that the editor uses for the document.
-    """
+    """The analysis of a document at one moment. `module` always exists, and contains only the items without errors."""
 
     uri: str
     document: TextDocument
@@ -92,17 +88,14 @@ class Snapshot:
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """The occurrences of names, in items without errors."""
         return occurrences(self.module, self.resolution)
 
     @property
     def path(self) -> Path | None:
-        """The real path of the file, or None if the document has no file."""
         return self.module.path and real_path(self.module.path)
 
     @cached_property
     def compilation(self) -> Compilation:
-        """The compilation of the module. It has no filters or rewrites if there are errors."""
         return compile_module(self.module, list(self.load_diagnostics))
 
     @cached_property
@@ -143,7 +136,6 @@ class Documents:
         self._cache = FileCache(self._open_texts)
 
     def open(self, uri: str, path: Path | None, text: str) -> None:
-        """Open a document. `path` is its file, or None if it has none."""
         if path is not None:
             self._paths[uri] = real_path(path)
         self.change(uri, TextDocument(text, self.position_encoding))
@@ -204,7 +196,6 @@ class Documents:
         return self._snapshots.get(uri) or self._latest.get(uri) or self.quick_snapshot(uri)
 
     def quick_snapshot(self, uri: str) -> Snapshot:
-        """Return a snapshot of a document without analysing it now."""
         if uri in self._snapshots:
             return self._snapshots[uri]
         document, path, latest = self._documents[uri], self._paths.get(uri), self._latest.get(uri)
@@ -246,7 +237,6 @@ class Documents:
         )
 
     def document_of(self, source: Source) -> TextDocument:
-        """Return the text of a source as in the editor, or as on disk if it is not open."""
         uri = None if source.path is None else self.open_uri(source.path)
         return TextDocument(source.text, self.position_encoding) if uri is None else self._documents[uri]
 

@@ -41,7 +41,6 @@ class Hover:
 
 
 def hover(snapshot: Snapshot, offset: int) -> Hover | None:
-    """Return the meaning of the defined name, keyword, sign or UD value at an offset, or None."""
     occurrence = occurrence_at(snapshot.occurrences, offset)
     if occurrence is not None:
         markdown = _name_meaning(snapshot, occurrence)
@@ -54,10 +53,7 @@ def hover(snapshot: Snapshot, offset: int) -> Hover | None:
 
 
 def _token_at(text: str, offset: int) -> Span | None:
-    """Return the word or sign at an offset. Between two of them, return the one that starts there.
-
-    A relation includes its subtypes.
-    """
+    """Return the word, with subtypes, or sign at an offset. Between two of them, return the one that starts there."""
     line = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
     span = None
@@ -98,7 +94,6 @@ def _docs_reference(cursor: Context, word: str) -> str:
 
 
 def _meaning_in_context(cursor: Context, word: str) -> str | None:
-    """Return the meaning of a word in a context that allows only one kind of word."""
     name, _, layer = cursor.subject.partition("[")
     match cursor.kind, name:
         case ("upos", _) | ("value", "upos"):
@@ -169,7 +164,6 @@ def _query_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str | None:
 
 
 def _node_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str:
-    """Return the block that binds a node, and the node's tests in text order."""
     terms = [
         other.term
         for other in snapshot.occurrences

@@ -140,7 +140,6 @@ def _would_clash(other: Occurrence, occurrence: Occurrence) -> bool:
 
 
 def symbols(snapshot: Snapshot) -> Iterator[tuple[nodes.ListDef | nodes.PatternDef | nodes.Query, str]]:
-    """Yield the items of a document, each with a detail."""
     for item in snapshot.module.file.items:
         match item:
             case nodes.FilterDef(metadata=metadata) | nodes.RewriteDef(metadata=metadata):
@@ -191,7 +190,6 @@ def _fix_actions(snapshot: Snapshot, finding: Finding) -> list[Action]:
 
 
 def _suggested_fix(snapshot: Snapshot, finding: Finding) -> Fix | None:
-    """Return the replacement of a misspelt name with the name that the hint suggests, or None."""
     span, problem = finding.span, finding.diagnostic
     name, current_name = suggested_name(problem.hint or ""), snapshot.document.text[span.start : span.end]
     return Fix(span, name, safe=False) if name is not None and f"`{current_name}`" in problem.message else None

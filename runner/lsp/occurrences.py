@@ -53,7 +53,6 @@ class Occurrence:
 
 
 def occurrence_at(occurrences: Sequence[Occurrence], offset: int) -> Occurrence | None:
-    """Return the name that an offset touches, or None."""
     touching = [occurrence for occurrence in occurrences if occurrence.span.start <= offset <= occurrence.span.end]
     return max(touching, key=lambda occurrence: offset < occurrence.span.end, default=None)
 
@@ -115,8 +114,6 @@ def _parameters(module: Module, item: nodes.Query) -> Iterator[Occurrence]:
 
 
 class _ItemNames:
-    """The names in one filter, rewrite or pattern: its nodes, and the lists and patterns that it refers to."""
-
     def __init__(self, module: Module, item: Definition, resolution: Resolution) -> None:
         self._module = module
         self._item = item

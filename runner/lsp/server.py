@@ -57,10 +57,7 @@ def diagnostic_of(documents: Documents, snapshot: Snapshot, finding: Finding) ->
 
 
 def completion_of(completion: Completion, replaced: types.Range, rank: int, snippets: bool) -> types.CompletionItem:
-    """Return a completion that replaces a range. `rank` is its position in the list.
-
-    `snippets` is whether the editor supports snippets.
-    """
+    """Return a completion that replaces a range. `rank` is its position in the list."""
     snippet = completion.snippet if snippets else None
     is_plain = not set(completion.about) & set("`*")
     return types.CompletionItem(
@@ -87,7 +84,6 @@ def edits_of(changes: Sequence[tuple[Location, str]]) -> types.WorkspaceEdit:
 
 
 def replacement_edits(snapshot: Snapshot, text: str) -> list[types.TextEdit]:
-    """Return the edit that replaces the text of a document, or [] if the text is unchanged."""
     if text == snapshot.document.written:
         return []
     end = snapshot.document.position(len(snapshot.document.text))
@@ -113,8 +109,6 @@ _LOG = logging.getLogger(__name__)
 
 
 class FictServer(LanguageServer):
-    """The session of an editor: its open documents and pending diagnostics."""
-
     protocol: Protocol
 
     def __init__(self) -> None:
@@ -134,12 +128,10 @@ class FictServer(LanguageServer):
             _LOG.error("%s%s", "".join((error.data or {}).get("traceback", ())), error)
 
     def snapshot(self, uri: str) -> Snapshot:
-        """Return the analysis of an open document. Raises JsonRpcInvalidParams if it is not open."""
         self.require_open(uri)
         return self.documents.snapshot(uri)
 
     def require_open(self, uri: str) -> TextDocument:
-        """Return the text of an open document. Raises JsonRpcInvalidParams if it is not open."""
         document = self.documents.document(uri)
         if document is None:
             raise JsonRpcInvalidParams(f"the document is not open: {uri}")
@@ -242,8 +234,6 @@ class FictServer(LanguageServer):
 
 
 def register_notifications(server: FictServer) -> None:
-    """Register the handlers of `initialize` and of notifications about documents and files."""
-
     @server.feature(types.INITIALIZE)
     def initialize(ls: FictServer, params: types.InitializeParams) -> None:
         ls.documents.position_encoding = types.PositionEncodingKind(ls.workspace.position_encoding or "utf-16").value
@@ -253,7 +243,6 @@ def register_notifications(server: FictServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: FictServer, params: types.DidOpenTextDocumentParams) -> None:
-        """Publish diagnostics at once."""
         ls.open(params.text_document)
         ls.publish()
 

@@ -47,7 +47,6 @@ class TextDocument:
         return self._to_text(self._written_offset(line, character))
 
     def replaced(self, start: tuple[int, int], end: tuple[int, int], text: str) -> TextDocument:
-        """Return the document with the text between two positions, in either order, replaced."""
         first, last = sorted((self._written_offset(*start), self._written_offset(*end)))
         return TextDocument(self.written[:first] + text + self.written[last:], self.encoding)
 

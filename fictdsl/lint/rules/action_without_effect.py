@@ -36,7 +36,6 @@ RULE = Rule(
 
 @RULE.over(LintContext.rewrites)
 def check(context: LintContext, rewrite: nodes.RewriteDef) -> Findings:
-    """Compare the actions of a rewrite with those after them."""
     bound_names = context.resolution.scopes(rewrite).of(rewrite.match).owned
     for action, following in pairwise(rewrite.actions):
         if why := _undone_by_next(action, following, bound_names):
@@ -99,7 +98,6 @@ def _deletes(action: nodes.Rewriting, node: nodes.Name) -> bool:
 
 
 def _replaces(later_action: nodes.Rewriting, action: nodes.Set) -> bool:
-    """Return whether a later action sets the same attribute to a constant."""
     if not isinstance(later_action, nodes.Set) or later_action.attribute != action.attribute:
         return False
     return isinstance(later_action.value, nodes.Value | nodes.Param)

@@ -42,7 +42,6 @@ _Node: TypeAlias = tuple[Span, set[_Condition], set[_Condition]]  # the first oc
 
 @RULE.over(LintContext.blocks_with_other_words)
 def check(context: LintContext, located: LocatedBlock) -> Findings:
-    """Compare the nodes of each `without` and counting block with those of the enclosing blocks."""
     clauses = (clause for block in located.path for clause in block.clauses)
     outer_nodes = _nodes(clause for clause in clauses if not isinstance(clause, nodes.Count))
     for clause in located.block.clauses:
@@ -68,7 +67,6 @@ def _compare_nodes(
 
 
 def _nodes(clauses: Iterable[nodes.Clause]) -> dict[str, _Node]:
-    """Return the named nodes of clauses, without those of nested blocks."""
     by_name: dict[str, _Node] = {}
     for clause in clauses:
         for term in terms(clause):

@@ -77,7 +77,6 @@ AddConstraints: TypeAlias = "Callable[[RelationConstraints], str | None]"
 
 
 def _constraints_of(clause: nodes.Clause) -> Iterator[tuple[Span, AddConstraints]]:
-    """Yield the span of each relation of a clause, and the function that adds its constraints."""
     match clause:
         case nodes.Chain():
             for left, link in links(clause):
@@ -182,7 +181,6 @@ class RelationConstraints:
         return len(self.names) > _MAX_NODES
 
     def copy(self) -> RelationConstraints:
-        """Return a copy that shares no mutable collection with the original."""
         return RelationConstraints(*(copy(getattr(self, each.name)) for each in fields(self)))
 
     def add_distance(self, left: str, right: str, low: int, high: int = UNBOUNDED) -> None:

@@ -31,7 +31,6 @@ RULE = Rule(
 
 @RULE.over(LintContext.rewrites)
 def check(context: LintContext, rewrite: nodes.RewriteDef) -> Findings:
-    """Compare the target of every `move` with its destination, and the two targets of every `swap`."""
     descendants = descendant_names(rewrite.match)
     for action in rewrite.actions:
         match action:

@@ -39,7 +39,6 @@ _MIN_LENGTH = 3  # minimum length of a name that is checked for misspellings
 
 @RULE.over(LintContext.definitions)
 def check(context: LintContext, definition: Definition) -> Findings:
-    """Count the occurrences of every name in the block it belongs to."""
     block, scopes = block_of(definition), context.resolution.scopes(definition)
     outside_counts = _names_outside_clauses(definition)
     repeated_names = [name for name, count in (_name_counts(block) + outside_counts).items() if count > 1]
@@ -87,7 +86,6 @@ def check(context: LintContext, definition: Definition) -> Findings:
 
 
 def _names_outside_clauses(definition: Definition) -> Counter[str]:
-    """Count the names that are used outside the clauses: in actions, or as parameters."""
     if isinstance(definition, nodes.PatternDef):
         return Counter(name.text for name in definition.parameters)
     return Counter(name.text for name in all_names(definition.actions))

@@ -38,7 +38,6 @@ _Deleted = nodes.Target | tuple[str, str] | str  # a target, a word with its sub
 
 @RULE.over(LintContext.rewrites)
 def check(context: LintContext, rewrite: nodes.RewriteDef) -> Findings:
-    """Report actions on deleted words, words inserted with a deleted head, and `root` for a word with a head."""
     yield from _check_deleted(context, rewrite)
     if any(isinstance(action, nodes.Delete) for action in rewrite.actions):
         return  # a word may become the root if the words above it are deleted
@@ -81,7 +80,6 @@ def _deleted(target: nodes.Target, descendants: dict[str, set[str]]) -> Iterator
 
 
 def _conflicts(action: nodes.Rewriting, spans: dict[_Deleted, Span]) -> Iterator[tuple[str, Span]]:
-    """Yield a reason and the span of the deletion for each deleted word that an action needs."""
     if span := spans.get("sentence"):
         yield "the sentence is dropped before it", span
     for target in targets_of(action):

@@ -36,7 +36,6 @@ RULE = Rule(
 
 @RULE.over(LintContext.blocks_with_either)
 def check(context: LintContext, located: LocatedBlock) -> Findings:
-    """Check the nodes that a block only orders and that only some branches of an `either` in it mention."""
     enclosing = context.enclosing_names(located)
     ordered = {name: span for name, span in _only_ordered(located.block).items() if name not in enclosing}
     for either in located.block.clauses:

@@ -43,7 +43,6 @@ _RUNNING_TEXT = ("text",)  # in the text of a sentence, `.*` at both ends is how
 
 @RULE.over(LintContext.label_regexes)
 def check_label(context: LintContext, value: nodes.RegexValue) -> Findings:
-    """Report a regular expression in a relation if a plain label could replace it."""
     exact, base = _literal(value.regex), _with_subtypes(value.regex)
     label = f"={_label_text(exact)}" if exact is not None else None if base is None else _label_text(base)
     if label is not None and not value.ignore_case:
@@ -75,7 +74,6 @@ def check(context: LintContext, item: tuple[nodes.Compare, nodes.RegexValue]) ->
 
 
 def _problem(test: nodes.Compare, value: nodes.RegexValue) -> tuple[str, str, Fix | None] | None:
-    """Return a problem of a regular expression in a test, a hint and a fix."""
     attribute, negated, word = test.attribute, test.op == "!=", _literal(value.regex)
     if word is not None and not (value.ignore_case and re.search("[A-Za-z]", word)):  # `i` is of ASCII letters
         literal = word if word.isalnum() and word.isascii() else quote(word)

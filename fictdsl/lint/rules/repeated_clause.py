@@ -89,7 +89,6 @@ def _parts(
 
 
 def _is_whole_clause(part: Hashable, clause: nodes.Clause) -> bool:
-    """Return whether the part is the whole clause, without tests."""
     if isinstance(clause, nodes.Chain | nodes.Between):
         untested = all(not term.upos and term.test is None for term in terms(clause))
         return untested and (isinstance(clause, nodes.Between) or len(clause.links) == 1)

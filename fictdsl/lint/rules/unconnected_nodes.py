@@ -39,7 +39,6 @@ _Component = dict[str, Span]  # the nodes of a connected component, with their f
 
 @RULE.over(LintContext.queries)
 def check(context: LintContext, query: nodes.Query) -> Findings:
-    """Report every connected component of several nodes in a `match`, except the first."""
     components = [component for component in _components(query.match) if len(component) > 1]
     for component in components[1:]:
         labels = (Label(min(components[0].values()), "the other part"),)
@@ -64,7 +63,6 @@ def _components(block: nodes.Block) -> list[_Component]:
 
 
 def _nodes(clause: nodes.Clause) -> _Component:
-    """Return the nodes that a clause connects, including those of the blocks in it."""
     component: _Component = {}
     for name in all_names(clause):
         component.setdefault(name.text, name.span)

@@ -37,7 +37,6 @@ RULE = Rule(
 
 @RULE.over(LintContext.blocks_with_differences)
 def check(context: LintContext, located: LocatedBlock) -> Findings:
-    """Check the differences of a block, given the tests of the block and of those around it."""
     facts = _facts(located)
     for clause in located.block.clauses:
         match clause:
