@@ -75,10 +75,9 @@ def lint_file(
     facts: CorpusFacts | None = None,
     overrides: ListOverrides = NO_OVERRIDES,
 ) -> list[Diagnostic]:
-    """Return the errors and lint findings of a `.fict` file, and the errors of the files it uses.
+    """Return the errors and findings of a `.fict` file, and the errors of the files it uses. Its content never raises.
 
-    Never raises because of the file's content. Calls with the same `file_cache` read each used file only once.
-    With `facts`, the rules that need a corpus also run. `overrides` replace declared lists of the same name.
+    Calls with the same `file_cache` read each used file only once. With `facts`, the rules that need a corpus also run.
     """
     module, problems = load_file(path, file_cache, overrides)
     return _lint(module, problems, facts)

@@ -313,10 +313,7 @@ class FileParts:
 
     @Collection
     def assignments(self) -> Iterable[AttributeUse]:
-        """The attributes that `set` and the brackets of `insert` assign.
-
-        `texts` lacks an unquoted `_` and computed values, so it can be empty.
-        """
+        """The attributes that `set` and `insert` assign. `texts` lacks an unquoted `_` and computed values."""
         return (use for rewrite in self.rewrites for action in rewrite.actions for use in _assigned(rewrite, action))
 
 

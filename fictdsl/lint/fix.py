@@ -38,10 +38,7 @@ class FixBuilder:
         return Fix(Span(span.start, end - len(text_after.lstrip(" \t"))), "", safe)
 
     def remove_element(self, span: Span, separators: Sequence[str]) -> Fix | None:
-        """Return a fix that removes an element with the separator before or after it.
-
-        Returns None if it has no separator, or if the fix would remove a comment.
-        """
+        """Return a fix that removes an element and a separator; None if it has none, or a comment would go."""
         first_index, last_index = self._extent(span)
         if self._text_at(first_index - 1) in separators:
             return self._removal([Span(self._lexemes[first_index - 2].span.end, self._lexemes[last_index].span.end)])
@@ -52,10 +49,7 @@ class FixBuilder:
         return None
 
     def remove_brackets(self, span: Span) -> Fix | None:
-        """Return a fix that removes square brackets and their content.
-
-        Returns None if the span is not all of the content, or if the fix would remove a comment.
-        """
+        """Return a fix that removes square brackets with all their content; None if a comment would go."""
         first_index, last_index = self._extent(span)
         if (self._text_at(first_index - 1), self._text_at(last_index + 1)) != ("[", "]"):
             return None
@@ -184,10 +178,7 @@ def _text_edits(text: str, fixes: Sequence[Fix]) -> Iterator[tuple[int, int, str
 
 
 def _offset_mapping(text: str) -> Callable[[int], int | None]:
-    """Return a function from offsets in the NFC form of `text` to offsets in `text`.
-
-    It returns None inside a segment that NFC changes.
-    """
+    """Return a function from offsets in the NFC form of `text` to offsets in it; None where NFC changes it."""
     if unicodedata.is_normalized("NFC", text):
         return lambda offset: offset
     normalized_starts, segments = [0], []

@@ -32,10 +32,7 @@ class Page:
 
 
 def page(code: str) -> Page:
-    """Return the page of a code. Its message has an ellipsis for each placeholder.
-
-    Raises KeyError for an unknown code.
-    """
+    """Return the page of a code, with an ellipsis for each placeholder in the message. Raises KeyError."""
     entry = CATALOGUE[code]
     bad, good = (_ESCAPE.sub(_character, match[1].rstrip("\n")) for match in _EXAMPLE.finditer(entry.page))
     message = re.sub(r"\{\w+\}", "…", entry.message).replace("{{", "{").replace("}}", "}")

@@ -57,10 +57,7 @@ def suppress(findings: Sequence[Diagnostic], module: Module, active: Collection[
 
 
 class _SuppressionIndex:
-    """Look up whether a comment suppresses a finding.
-
-    For one code, scopes of lines are disjoint, and so are scopes of items.
-    """
+    """Comments by scope. For one code, scopes of lines are disjoint, and so are scopes of items."""
 
     def __init__(self, ignores: Iterable[_Ignore]) -> None:
         scopes: dict[tuple[str, bool], set[Span]] = {}

@@ -154,10 +154,7 @@ class Evaluator:
         self._searches = tuple(Search(scene, frozenset()) for scene in builder.block(filter_def.match))
 
     def matches(self, sentence: Sentence) -> set[Match]:
-        """Return all matches: sets of (name, word id) for nodes bound outside `without` and counting blocks.
-
-        A filter without named nodes has at most one match, the empty set.
-        """
+        """Return sets of (name, word id) for nodes bound outside `without` and counting blocks."""
         return {
             frozenset((node, word.id) for node, word in binding.items() if "#" not in node)
             for search in self._searches

@@ -133,10 +133,7 @@ class PredicateBuilder:
         return holds
 
     def labels(self, labels: nodes.Labels | None) -> Callable[[str | None], bool]:
-        """Return the predicate of a list of labels; it is always true if `labels` is None.
-
-        The predicate is called with None for an edge without a label.
-        """
+        """Return the predicate of labels, or of any label. It is called with None for an edge without one."""
         if labels is None:
             return lambda _: True
         label_tests = [self._label(label_test) for label_test in labels.labels]

@@ -17,10 +17,7 @@ _ATOM = re.compile(r"\\p\{\w*\}|\\.|\[(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 
 
 def part_values(part: str, values: Values) -> Values:
-    """Return the values of a part, with regular expressions that match no separator that ends the part.
-
-    Raises NoEquivalentError if a value contains such a separator.
-    """
+    """Return values whose regexes match no separator. Raises NoEquivalentError if a value contains one."""
     restricted: list[str | RegexText] = []
     for part_value in values:
         if isinstance(part_value, RegexText):

@@ -201,11 +201,7 @@ class _Translator:
         return lines
 
     def _either(self, alternatives: Any, name: str, scope: _Scope) -> list[str]:
-        """Return an `either`.
-
-        The nodes of its branches are nodes of the enclosing block, so they would differ from the nodes of other blocks
-        there. If there are any, the `either` is therefore in a block of its own, which holds if the `either` does.
-        """
+        """Return an `either`, in a block of its own if its nodes would otherwise differ from those of other blocks."""
         branch_scopes = [scope.inner() for _ in alternatives.parts]
         branches = [
             [*self.relations(part, name, branch_scope), *branch_scope.deferred_clauses()]

@@ -36,10 +36,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation to a node. `label` is None, a name or `/re/`. `names` are the names after `~` and `=`.
-
-    `low` and `high` are the limits of the distance, or None.
-    """
+    """`label` is None, a name or `/re/`. `names` follow `~` and `=`. `low` and `high` are of the distance."""
 
     sign: str
     label: str | None

@@ -104,10 +104,7 @@ def comments(text: str) -> Iterator[str]:
 
 
 def attributes(name: str) -> tuple[str, ...]:
-    """Return the attributes that a name of another tool may stand for: a column, a feature or an entry of MISC.
-
-    Other tools do not distinguish features from entries of MISC. A name that UD does not define may be either.
-    """
+    """Return the attributes that another tool's name may stand for: a column, a feature or an entry of MISC."""
     if name in _COLUMNS:
         return (name,)
     base, _, layer = name.replace("__", "[", 1).partition("[")

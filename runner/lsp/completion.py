@@ -47,10 +47,7 @@ def _item_at(text: str, offset: int) -> tuple[int, str]:
 
 
 def _nodes_at(text: str, offset: int, typed_start: int) -> list[str]:
-    """Return the node names in the item that contains an offset, in text order.
-
-    The name that is being typed, from `typed_start` to `offset`, is omitted.
-    """
+    """Return the node names in the item at an offset in text order, except the one being typed."""
     start, item = _item_at(text, offset)
     names = (
         lexeme.text

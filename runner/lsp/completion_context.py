@@ -28,10 +28,7 @@ CLOSING = {closing: opening for opening, closing in PARTNER.items()}
 
 
 def classify_in_tests(inner: Sequence[Lexeme], owner: str) -> tuple[Kind, str]:
-    """Return the kind of completion after the tokens `inner` of a `[…]`, and the attribute or owner that it concerns.
-
-    `owner` is `sentence` for tests of a sentence, and empty for tests of a node.
-    """
+    """Return the kind after the tokens `inner` of a `[…]`, and the attribute or `owner` that it concerns."""
     has, attribute, operation = split_last_test(inner)
     if operation is None:
         last_text = inner[-1].text if inner else ""

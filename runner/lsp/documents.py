@@ -179,10 +179,7 @@ class Documents:
         return documents
 
     def adopt(self, other: Documents) -> None:
-        """Adopt the analyses of a copy, and the files it has read.
-
-        Only `latest_snapshot` and `quick_snapshot` use analyses of an older revision.
-        """
+        """Adopt the files and analyses of a copy. Only `latest_snapshot` and `quick_snapshot` use old ones."""
         self._cache = other._cache.copy(self._open_texts)
         self._latest = {uri: snapshot for uri, snapshot in other._snapshots.items() if uri in self._documents}
         if other.revision == self.revision:

@@ -66,10 +66,7 @@ def name_at(snapshot: Snapshot, offset: int) -> Occurrence:
 
 
 def rename(documents: Documents, snapshot: Snapshot, offset: int, new_name: str) -> list[Location]:
-    """Return the locations to replace with `new_name`.
-
-    Raises RefusedError if `new_name` is invalid or already in use, or if syntax errors hide names.
-    """
+    """Return the locations to replace. Raises RefusedError if the name is taken or errors hide names."""
     occurrence = name_at(snapshot, offset)
     _check_valid(occurrence, new_name)
     snapshots = _snapshots_to_search(documents, snapshot, occurrence)

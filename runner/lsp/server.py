@@ -162,11 +162,7 @@ class FictServer(LanguageServer):
         self._publish_timer = asyncio.get_running_loop().call_later(_TYPING_PAUSE, self.publish)
 
     def publish(self) -> None:
-        """Publish the diagnostics of every open document if they have changed.
-
-        If the open documents are large in total, they are analysed in a thread, so that the server can answer requests
-        in the meantime.
-        """
+        """Publish diagnostics that changed. Large documents are analysed in a thread, so that requests are answered."""
         if self.analyses_in_background:
             self._start_analysis()
         else:

@@ -44,10 +44,7 @@ def check(context: LintContext, definition: Definition) -> Findings:
     repeated_names = [name for name, count in (_name_counts(block) + outside_counts).items() if count > 1]
 
     def check_block(block: nodes.Block, outside_counts: Counter[str], *, bound: bool = False) -> Findings:
-        """Check the names of a block and the blocks in it.
-
-        `outside_counts` counts the names that occur outside the block. `bound`: matches bind the names of the block.
-        """
+        """`outside_counts` are of names outside the block. `bound`: matches bind the names of the block."""
         counts = _name_counts(block) + outside_counts
         used_once = {name for name in scopes.of(block).owned if counts[name] == 1}
         for clause in block.clauses:

@@ -98,10 +98,7 @@ def _is_whole_clause(part: Hashable, clause: nodes.Clause) -> bool:
 def _introduces_nodes(
     clause: nodes.Clause, resolution: Resolution, introducing: dict[int, bool], known_names: frozenset[str] | None
 ) -> bool:
-    """Return whether a clause introduces a node: a `_`, or a name not in `known_names` (None: all are known).
-
-    `introducing` remembers, by the `id` of a pattern, whether its block does.
-    """
+    """`known_names` is None if all are known. `introducing` has results by the `id` of a pattern."""
     match clause:
         case nodes.Call(arguments=arguments):
             pattern = resolution.pattern_of(clause)
