@@ -64,7 +64,6 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first word names. Raises UsageError with the nearest name if there is none."""
         from fictdsl.diagnostics.suggest import did_you_mean
 
         name = args[0]

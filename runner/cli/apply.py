@@ -136,10 +136,7 @@ def _write_combined(
 
 
 def _write_separately(store: Store, filters: Sequence[CompiledFilter], text_format: TextFormat, folder: Path) -> None:
-    """Write a corpus per filter into a folder, all files or none.
-
-    The text is read once for all filters that drop whole sentences, and once more for each filter that changes words.
-    """
+    """Write a corpus per filter. Filters that drop whole sentences share one reading of the text."""
     from runner.corpus.actions import drop_sentences, drops_sentences_only
 
     paths = _output_paths(filters, folder, {"text": "txt", "conllu": "conllu"}[text_format])
@@ -245,7 +242,6 @@ def command(
 
 
 def _check_rewrites(query: query_options.Query, rewrites: Sequence[CompiledRewrite], *, each: bool) -> None:
-    """Raise UsageError if there are filters beside the rewrites, or --each is set."""
     rewrite_names = {(rewrite.path, rewrite.name) for rewrite in rewrites}
     for compiled in query_options.load_filters(query.arguments, query.lists, with_matches=True):
         if (compiled.path, compiled.name) not in rewrite_names:

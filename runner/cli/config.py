@@ -54,7 +54,6 @@ lint_options = combined(
 
 
 def load_settings(start: Path, config: Path | None, *, isolated: bool) -> Settings:
-    """Return the settings of `config`, or of the nearest file from `start` upwards; defaults if `isolated`."""
     from runner.settings import Settings, load
 
     return Settings() if isolated else load(start if start.is_dir() else start.parent, config)
@@ -72,7 +71,6 @@ def lint_settings(
     config: Path | None,
     isolated: bool,
 ) -> LintSettings:
-    """Return the settings for `path`, the first path of the command line, overridden by the options that are given."""
     from fictdsl.lint.engine import Selection
 
     settings = load_settings(stdin_path if path == "-" else Path(path), config, isolated=isolated)

@@ -131,7 +131,6 @@ def _share_record(share: Share) -> dict[str, object]:
 
 
 def _table(shares: Sequence[Share]) -> Iterator[str]:
-    """Yield a table of paradigms by filters; if it is wide, filters are numbered and listed below."""
     from runner.execute.coverage import count_targets
 
     filters = list(dict.fromkeys(share.filter for share in shares))

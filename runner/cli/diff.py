@@ -123,11 +123,7 @@ def _load_pairs(a: str, b: str, lists: ListOverrides) -> tuple[type[Outcome], li
 
 
 def _pairs(noun: str, first: Sequence[T], second: Sequence[T]) -> list[tuple[T, T]]:
-    """Return the pairs of filters or rewrites with the same name. Note the others on standard error.
-
-    If each side has one item, they form a pair whatever their names. Raises UsageError if there is no pair, or if
-    items of one side have the same name.
-    """
+    """Pair items of the same name, or the only item of each side; note unpaired ones on standard error."""
     if len(first) == len(second) == 1:
         return [(first[0], second[0])]
     for side, items in (("A", first), ("B", second)):
@@ -223,7 +219,6 @@ class DifferentSentence:
 
     @property
     def texts(self) -> tuple[str | None, str | None]:
-        """The text after each rewrite, None if the rewrite drops the sentence."""
         first, second = (self.text if result is None else result.text for result in self.results)
         return first, second
 

@@ -158,7 +158,6 @@ def _description(state: str, record: Record) -> str:
 
 
 def _progress(event: Mapping[str, Any]) -> str:
-    """Return the progress that an event reports: `step 1,200 of 5,000`, or the step that started or ended."""
     from runner.steps.step import activity_of
 
     if "steps" in event:

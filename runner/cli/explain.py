@@ -62,7 +62,6 @@ def rule(codes: tuple[str, ...], output_format: str, *, all_pages: bool) -> None
 
 
 def code_of(name: str) -> str:
-    """Return the code with this code, number or name. Raises UsageError with the nearest one if there is none."""
     from fictdsl.diagnostics.codes import CATALOGUE
 
     names = {entry.name: code for code, entry in CATALOGUE.items()}
@@ -157,7 +156,6 @@ def _column_legend(compiled: CompiledFilter) -> str:
 
 
 def _check_columns(filters: Sequence[CompiledFilter]) -> None:
-    """Raise InputError (FICT409) for filters that need more than the columns of CoNLL-U."""
     from fictdsl.diagnostics.codes import diagnostic
     from fictdsl.plan.build import missing_from_raw
 

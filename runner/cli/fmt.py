@@ -33,11 +33,7 @@ STDIN, STDIN_NAME = "-", "<stdin>"
 def expand_paths(
     paths: Sequence[str], stdin_path: Path, exclude: Sequence[str] = (), root: Path = Path()
 ) -> list[Path]:
-    """Return the named files and the filter files in named folders, each once. `-` is the file `stdin_path`.
-
-    Files in these folders are skipped if their path relative to `root`, or that of a folder above them, matches a
-    pattern of `exclude`. Raises UsageError if a folder has no other `.fict` file.
-    """
+    """`exclude` has patterns of paths relative to `root`, of files in named folders or of folders above such files."""
     files: list[Path] = []
     for name in paths:
         path = stdin_path if name == STDIN else Path(name)
@@ -138,7 +134,6 @@ def command(paths: tuple[str, ...], *, check: bool, diff: bool, stdin_filename: 
 
 
 def _read_and_format(file: Path, *, from_stdin: bool) -> tuple[bytes, bytes | None, tuple[Diagnostic, ...]]:
-    """Return the bytes of a file, its formatted bytes (None if it cannot be formatted), and the diagnostics."""
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from fictdsl.source import Source
     from fictdsl.syntax.files import MAX_FICT_BYTES, FileReference, check_size, decode, read_bytes

@@ -142,7 +142,6 @@ def _checked_url(url: str) -> str:
 
 
 def _checked_api_key(value: str) -> str | None:
-    """Return the key, None if it is empty. Raises UsageError for characters that an HTTP header cannot contain."""
     api_key = value.strip()
     if not (api_key.isascii() and api_key.isprintable()):
         raise click.UsageError(
@@ -256,7 +255,6 @@ def command(
 
 
 def _check(paradigm: str | None, output: Path, *, writes_trees: bool) -> None:
-    """Raise UsageError for an unknown paradigm, or if the suffix of the output is that of the other format."""
     from runner.generate.targets import TARGETS
 
     if paradigm is not None and paradigm not in TARGETS:
@@ -361,7 +359,6 @@ def sample(output: Path, sentences: int, pairs: int, seed: int, *, force: bool, 
 
 
 def _may_replace(output: Path, *, force: bool) -> bool:
-    """Return whether `output` exists and may be replaced. Raises InputError (FICT830, FICT831) if it may not."""
     from runner.sample.corpus import FILES
 
     if not output.exists():

@@ -38,9 +38,7 @@ def _new_findings(
 ) -> tuple[list[Diagnostic], int]:
     """Return the findings that are not in a baseline, and the number of its findings that no longer occur.
 
-    Findings whose code is not checked are not counted, and those in files that were not checked, or not completely
-    because of errors, only if the files are gone. Raises InputError (FICT625) if `path` cannot be read or is not a
-    baseline.
+    Findings of unchecked codes are not counted, and those in unchecked or erroneous files only if the files are gone.
     """
     from fictdsl.lint import baseline
 
@@ -66,11 +64,7 @@ def _new_findings(
 
 @dataclass(slots=True)
 class Linter:
-    """Lints and fixes files. Standard input is treated as an unsaved file.
-
-    With `trees_on_disk`, syntax trees are read from the user's cache, which avoids the import of Lark if all files are
-    in the cache. A run over many files usually has to import Lark for some of them, and gains nothing.
-    """
+    """With `trees_on_disk`, syntax trees come from the user's cache: no import of Lark if all files are there."""
 
     selection: Selection
     trees_on_disk: bool = False
@@ -133,7 +127,6 @@ class Linter:
         return words, filters
 
     def fix_result(self, file: Path) -> FixResult:
-        """Return the safely fixed text of a file, without writing it. The text is valid only if `count` is not 0."""
         from fictdsl.lint.fix import FixResult, fix
 
         findings = self.lint(file)
@@ -327,7 +320,6 @@ def _without_baseline(
 
 
 def _render(findings: Sequence[Diagnostic], output_format: str, *, files: Sequence[str], strict: bool) -> str:
-    """Return the findings in a format. Without findings, text, concise and github are empty."""
     if not findings and output_format in ("text", "concise", "github"):
         return ""
     if output_format in ("text", "concise"):

@@ -39,7 +39,6 @@ class MatchRequest:
 
 
 def _write_exactly(request: MatchRequest, text_format: Literal["conllu", "text"]) -> None:
-    """Print the bytes of the source, but escaped on a terminal."""
     from runner.corpus.sentence_texts import write_sentences
 
     with open_output() as file:
@@ -63,7 +62,6 @@ def _write_json(request: MatchRequest) -> None:
 
 
 def sentences_with_matches(request: MatchRequest) -> Iterator[dict[str, Any]]:
-    """Yield the source, number, sent_id and matches (filter and word ids) of each matching sentence in corpus order."""
     import numpy as np
 
     from runner.corpus.sentence_texts import locate

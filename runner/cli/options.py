@@ -44,8 +44,6 @@ class BoundedInt(click.IntRange):
 
 
 class BoundedFloat(click.FloatRange):
-    """A number from `min` to `max`, without `min` if it is open."""
-
     def __init__(self, min: float, max: float, reason: str, *, min_open: bool = False) -> None:  # noqa: A002 - as in click
         super().__init__(min, max, min_open=min_open)
         self.reason = reason
@@ -119,7 +117,6 @@ def _check_relation(context: click.Context, line: str) -> None:
 
 
 def related_parameter(command: click.Command, relation: str) -> click.Parameter:
-    """Return the parameter that a relation without alternatives names. Raises KeyError if there is none."""
     name = relation.partition(" ")[0]
     for parameter in command.params:
         metavar = (parameter.metavar or parameter.name or "").upper().strip("[].")
@@ -163,7 +160,6 @@ def format_option(
 
 
 def check_suffix(output: Path | None, output_format: str, formats: Collection[str]) -> None:
-    """Raise UsageError if the suffix of an output file is the name of another one of the formats."""
     named_format = None if output is None else output.suffix.lower().removeprefix(".")
     if named_format in formats and named_format != output_format:
         raise click.UsageError(f"--output {output} requires --format {named_format}")
@@ -241,7 +237,6 @@ device_option = click.option(
 
 
 def check_exists(path: Path) -> None:
-    """Raise InputError (FICT890) if `path` does not exist and is not the name of a manifest (`.toml`)."""
     from fictdsl.diagnostics.suggest import nearest
 
     if not path.exists() and path.suffix != ".toml":
@@ -258,7 +253,6 @@ def load_plan(
     cache: Path | None,
     device: str | None = None,
 ) -> tuple[RunPlan, Cache, Path]:
-    """Return the plan, on `device` if it is given, the cache and the folder of the run; InputError has all mistakes."""
     from runner.execute.planned import plan_of
     from runner.manifest.text import read_draft
 

@@ -42,10 +42,7 @@ def progress_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def progress_bar(title: str, style: Style = "auto", *, unit: str = "") -> Iterator[Advance]:
-    """Yield a function that shows the progress for (done, total). A total of 0 is unknown.
-
-    If `unit` is "bytes", sizes are shown in larger units, such as MB, except in JSON. Nothing is printed to stdout.
-    """
+    """Yield a function that shows the progress for (done, total) on standard error. A total of 0 is unknown."""
     match style:
         case "auto" if sys.stderr.isatty():
             with _bar(title, unit) as advance:
@@ -67,7 +64,6 @@ def progress_bar(title: str, style: Style = "auto", *, unit: str = "") -> Iterat
 
 @contextmanager
 def counting_bar(title: str, style: Style = "auto", *, unit: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yield a function that adds to the progress, as shown by `progress_bar`."""
     done = 0
     with progress_bar(title, style, unit=unit) as advance:
 
@@ -81,10 +77,7 @@ def counting_bar(title: str, style: Style = "auto", *, unit: str, total: int) ->
 
 @contextmanager
 def minute_lines(status: Callable[[], str]) -> Iterator[Callable[[], None]]:
-    """Print a line with the status whenever a minute has passed without one. A thread calls `status`.
-
-    Yield a function that restarts the minute, for commands that have printed another line.
-    """
+    """A thread prints a line when a minute has passed without one. Yield a function that restarts the minute."""
     context = click.get_current_context(silent=True)
     command = "fictc" if context is None else context.command_path
     started = last_line = time.monotonic()
@@ -131,7 +124,6 @@ def _bar(title: str, unit: str) -> Iterator[Advance]:
 
 
 def _display(*columns: ProgressColumn, transient: bool = False) -> Progress:
-    """Return a display of tasks on standard error: the description, a bar, the columns and the times."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 

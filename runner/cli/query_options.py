@@ -101,7 +101,6 @@ def corpus_option(*, required: bool = True) -> Callable[[Callable[..., Any]], Ca
 
 
 def open_corpus(paths: Sequence[Path], limits: Limits) -> Store:
-    """Open a store, or the cached store of CoNLL-U files; of several stores, their merged store in the cache."""
     from runner.corpus.store import Store
 
     if len(paths) == 1 and (paths[0] / "store.json").is_file():
@@ -309,11 +308,7 @@ def load_filters(
     allow_queries: bool = False,
     with_matches: bool = False,
 ) -> list[CompiledFilter]:
-    """Compile the filters that the arguments name, with declared lists replaced by `lists`.
-
-    With `allow_queries`, an argument may also be a query: the clauses of a `match` block. With `with_matches`, the
-    `match` block of a rewrite is a filter too.
-    """
+    """With `allow_queries`, an argument may be a query; with `with_matches`, the match of a rewrite is a filter too."""
     from runner.corpus import filter_arguments
 
     load = filter_arguments.load_matching if with_matches else filter_arguments.load_filters
@@ -349,7 +344,6 @@ def note_filters_beside(rewrites: Sequence[CompiledRewrite], arguments: Iterable
 
 
 def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None:
-    """Raise InputError for a list that no file declares; note on stderr lists that no filter uses, and tables."""
     if not lists:
         return
     from fictdsl.compiler import unknown_lists

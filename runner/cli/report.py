@@ -198,7 +198,6 @@ def _results_from_table(path: Path, baseline: str, targets: Path | None, filters
 
 
 def _parse_numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
-    """Return the sorted, distinct numbers of a list such as `3,5,10`. Raises BadParameter unless all are positive."""
     parts = [part.strip() for part in value.split(",")]
     if not all(re.fullmatch(r"0*[1-9][0-9]{0,8}", part) for part in parts):
         raise click.BadParameter(

@@ -130,7 +130,6 @@ def command(
 
 
 def _with_gpus(plan: RunPlan, gpus: int) -> RunPlan:
-    """Return the plan with the device `cuda`. Raises BadParameter unless a cell has as many processes as `gpus`."""
     from runner.execute.pool import with_gpus
 
     try:
@@ -219,7 +218,6 @@ def run_job(job_path: Path, detached: bool) -> int:
 
 
 def _run_distributed(job_path: Path, job: Job) -> int:
-    """Run the cell of a job in several processes. Return the exit code. Raises KeyboardInterrupt if it was stopped."""
     import accelerate  # noqa: F401 - fails here, once, if it is not installed
 
     from runner.execute.pool import run_distributed

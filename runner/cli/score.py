@@ -76,7 +76,6 @@ def _csv(answers: Sequence[tuple[str, Answer]]) -> str:
 
 
 def _records(answers: Sequence[tuple[str, Answer]], *, with_totals: bool) -> list[dict[str, Any]]:
-    """Return the records; the checkpoint is the first column if there are several."""
     return [
         ({"checkpoint": name} if len(answers) > 1 else {}) | dict(record)
         for name, answer in answers
@@ -85,7 +84,6 @@ def _records(answers: Sequence[tuple[str, Answer]], *, with_totals: bool) -> lis
 
 
 def sentences_of(path: Path) -> Iterator[str]:
-    """Yield the sentences of a store or a file, without a byte order mark and white space around them."""
     from runner.corpus.raw_text import find_non_text, read_lines
 
     if path.is_dir():
@@ -124,7 +122,6 @@ class ConventionOptions:
         return {field: ALIASES.get(field, {}).get(value, value) for field, value in self.fields.items()}
 
     def describe(self, name: str, convention: Convention) -> str:
-        """Return the name of the preset, and the fields that options set or that differ from it, as text."""
         preset = preset_for(name, masked=convention.masked)
         fields = [
             field for field in CHOICES if field in self.fields or getattr(convention, field) != getattr(preset, field)

@@ -64,8 +64,6 @@ _NUMBER = re.compile(r"[+-]?\d[\d,.]*")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The titles of the columns: the group keys and the aggregates."""
-
     keys: Sequence[str]
     aggregates: Sequence[str] = ()
 
@@ -73,11 +71,7 @@ class Columns:
 def key_table(
     columns: Columns, rows: Sequence[GroupCount], words: int, limit: int | None, width: int | None
 ) -> Iterator[str]:
-    """Yield the lines of a table: the keys, the count, the share, the rate per million words and the aggregates.
-
-    At most `limit` rows are shown, or one more if that completes them. Two lines follow: the sum of the other rows, if
-    there are any, and the sum of all. `words` is the number of words in the store.
-    """
+    """Show at most `limit` rows, or one more if that completes them, then the sum of the others and the sum of all."""
     shown_rows = rows if limit is None or len(rows) <= limit + 1 else rows[:limit]
     other_rows = rows[len(shown_rows) :]
     matches = sum(row.matches for row in rows)
@@ -116,7 +110,7 @@ def _key_lines(keys: Sequence[str], rows: Sequence[GroupCount], min_width: int, 
 
 
 def _min_width(texts: Sequence[str]) -> int:
-    """Return the minimum width of a column. Numbers are never cut, because a cut number would be a wrong number."""
+    """A cut number would be a wrong number."""
     return max([_MIN_WIDTH, *(display_width(text) for text in texts if _NUMBER.fullmatch(text))])
 
 

@@ -166,7 +166,6 @@ def _matched(builder: Builder, sids_in_order: list[int], filters: Filters) -> li
 
 
 def _marked_changes(before: str, after: str) -> str:
-    """Return a text with the changed words marked: `The {dog → [NN]} barks`."""
     from runner.formatting import word_changes
 
     pieces: list[str] = []
@@ -295,7 +294,6 @@ def _changed_words_comment(kind_by_word: dict[int, str]) -> list[str]:
 
 
 def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
-    """Yield a header and a row per sentence; the text of a dropped sentence is empty."""
     yield "rewrite\tsource\tnumber\tsent_id\tbefore\tafter"
     for group in groups:
         for sentence in group.sentences:

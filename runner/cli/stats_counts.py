@@ -94,7 +94,6 @@ takes_parts = gathered("parts", Parts)  # STORE, --by, --until, --layer, --lower
 
 
 def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
-    """Return `groups`. Raises InputError (FICT796) unless there are at least 2 and at most `max_parts` parts."""
     count = len(groups.names)
     if count < 2 or (max_parts is not None and count > max_parts):
         expected = "at least 2 parts" if max_parts is None else f"2 to {max_parts} parts"
@@ -105,7 +104,6 @@ def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
 def print_table(
     table: Table, output_format: str, metadata: Mapping[str, object] | None = None, notes: Sequence[str] = ()
 ) -> None:
-    """Print a table as text with notes below it, as CSV, or as JSON together with `metadata`."""
     match output_format:
         case "csv":
             click.echo(to_csv(table), nl=False)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 def print_message(text: object, *, err: bool = False) -> None:
-    """Print a message to standard output or standard error, with control characters of user text escaped."""
     click.echo("\n".join(printable(line) for line in str(text).split("\n")), err=err)
 
 
@@ -48,11 +47,7 @@ def has_colours(stream: TextIO) -> bool:
 
 
 def exit_process(code: int) -> NoReturn:
-    """Exit with `code`. Ctrl-C is ignored from here on, because the work is done and finalization takes a while.
-
-    A query that continues after an interrupt would keep the interpreter from exiting, so the process then ends without
-    exit handlers. Temporary files are already removed by the `with` statements that made them.
-    """
+    """Ignore Ctrl-C from here on. A query that goes on after an interrupt would keep the interpreter from exiting."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if any(thread.name == QUERY_THREAD for thread in threading.enumerate()):
         for stream in (sys.stdout, sys.stderr):
@@ -188,7 +183,6 @@ def _report_bug() -> int:
 
 
 def for_output(text: str) -> str:
-    """Return one line of text, escaped if standard output is a terminal."""
     return safe(text) if sys.stdout.isatty() else text
 
 
@@ -220,10 +214,7 @@ def terminal_width() -> int | None:
 
 @contextmanager
 def open_output(path: Path | None = None) -> Iterator[IO[bytes]]:
-    """Open a file that is published when it is complete or, without a path, standard output.
-
-    On a terminal, control characters are escaped; each write must then consist of complete lines.
-    """
+    """Publish a file when it is complete. On a terminal, each write must consist of complete lines."""
     if path is not None:
         from runner.workspace import atomic_write
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 
 def _as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) -> Iterator[str]:
-    """Yield the failures, a line per filter, the unexercised parts (with `branches`), and the totals."""
     for result in results:
         for failure in result.failures:
             yield f"FAILED {_place(result, failure)}: {result.name}"
@@ -84,7 +83,6 @@ def _position(part: PartCoverage) -> dict[str, Any]:
 
 
 def _word_lines(example: Example | None) -> list[str]:
-    """Return a line with the forms and ids of the words, or no line if there is no example."""
     return [] if example is None else [safe(" ".join(f"{word.form}/{word.id}" for word in example.sentence.words))]
 
 

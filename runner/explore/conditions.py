@@ -23,7 +23,6 @@ _MAX_NAME = 100  # characters
 
 
 def save_filter(query: Query, name: str, folder: Path) -> str:
-    """Write a new file with the query, and return its path. Raises InputError (FICT851) if the file exists."""
     path, text = filter_file(query, name, folder)
     if path.exists() or path.is_symlink():
         raise InputError.of("FICT851", name=name, reason=f"{path} exists")
@@ -32,7 +31,6 @@ def save_filter(query: Query, name: str, folder: Path) -> str:
 
 
 def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
-    """Return the path and the text of the file of a query. Raises InputError (FICT851) if it has no such name."""
     path = _path(name, folder)
     text = query.file_text if query.is_file else query.file_text.replace("filter query", f"filter {name}", 1)
     compilation = compile_text(text, path.name, folder)
@@ -42,7 +40,6 @@ def filter_file(query: Query, name: str, folder: Path) -> tuple[Path, str]:
 
 
 def keep_example(store_index: int, sid: int, name: str, folder: Path) -> list[str]:
-    """Add a sentence to the examples of the filter or rewrite `name` of a saved file, or of its first one."""
     import numpy as np
 
     store = store_of(store_index)
@@ -94,7 +91,6 @@ class NewCondition:
 
 
 def condition_html(store_index: int, condition: NewCondition, folder: Path | None) -> str:
-    """Return the effect of a condition on a store, its tables for a manifest, and its filter file."""
     file, text = filter_file(condition.query, condition.name, folder or Path())
     effect = _effect(store_of(store_index), condition)
     return (

@@ -168,7 +168,6 @@ def _edge_clause(head: str, dependent: str, value: str) -> str | None:
 
 
 def _block_clause(compiled: CompiledFilter, text: str, *, holds: bool) -> str:
-    """Return the clauses of a key or their negation, in nested blocks if they would bind further names."""
     if not holds:
         return f"without {text}"
     inner_clauses = text.strip()[1:-1].strip()
@@ -189,7 +188,6 @@ class CountTable:
 
 
 def count_by(store_index: int, query: Query, keys: str) -> CountTable:
-    """Count the matches for each combination of key values, with the clauses that select these matches."""
     store, compiled = store_of(store_index), query.filter
     parsed_keys = parse_group_keys(keys, compiled, store)
     group_keys = [key for key in parsed_keys if key.aggregate is None]
@@ -279,7 +277,6 @@ def _sort_key(value: str) -> tuple[bool, bool, float, str]:
 
 
 def position(value: str) -> float | None:
-    """Return the value of a number, the start of a bin, or a date as a fractional year. Return None for other texts."""
     if (date := _DATE.fullmatch(value)) is not None:
         return int(date[1]) + (int(date[2]) - 1) / 12 + (int(date[3] or 1) - 1) / 366
     if (bin_match := _BIN.fullmatch(value)) is not None:

@@ -50,7 +50,6 @@ class ApiRequest:
         return self.query_of("text")
 
     def query_of(self, key: str) -> Query:
-        """Return the query with the text at `key`, in the folder of the library file from which it was opened."""
         folder = None if self.values.get("base") is None else self.base.parent
         name = None if self.values.get("name") is None else self.text("name", MAX_QUERY)
         return Query(self.text(key, MAX_QUERY), folder, name)

@@ -25,10 +25,7 @@ _FOLDER = Path(__file__).parent / "assets"
 
 
 def _words(tree: Tree, start: int, end: int | None) -> Markup:
-    """Return words as HTML: `b` with the name for a bound word, `i` for any other. `data-w` is the word id.
-
-    A dot separates the words of a multiword token that is not their concatenation, such as *im*: `in·dem`.
-    """
+    """`b` is a bound word. A dot separates the words of a multiword token that is not their concatenation: `in·dem`."""
     pieces = []
     for word in tree.words[start:end]:
         name, form = tree.labels.get(word.id), escaped(safe(word.form))
@@ -114,7 +111,6 @@ class Row:
 
     @property
     def binding(self) -> str:
-        """The ids of the bound words by name, such as `V:3 S:2`."""
         return " ".join(f"{name}:{word}" for name, word in self.match.items())
 
     @property

@@ -85,7 +85,6 @@ def plan_search(store_index: int, query: Query) -> SearchPlan:
 def search_range(
     store_index: int, query: Query, sids: range, view: str, offset: int, max_rows: int, max_kept: int
 ) -> RangeResult:
-    """Search a range. Return up to `max_rows` rows from `offset` on, and the first `max_kept` matches as a table."""
     store, compiled = store_of(store_index), query.filter
     table = match_range(store, compiled, sids)
     shown = table.slice(min(offset, table.num_rows), max_rows)
@@ -205,7 +204,6 @@ class Mark:
 
 
 def sheet(store_index: int, query: Query, sort: str, marks: Sequence[Mark], output_format: str) -> str:
-    """Return the marks of a query as a table (TSV) or as JSON. `sort` is the order of the matches."""
     head = (query.filter.name if query.is_file else query.text.strip(), store_of(store_index).path.name, sort)
     rows = [dict(zip(_COLUMNS, (*head, *cells), strict=True)) for cells in _cells(store_index, query, marks)]
     if output_format == "tsv":

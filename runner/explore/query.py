@@ -109,7 +109,6 @@ class Query:
         return 0 if self.is_file else _PREFIX.count("\n")
 
     def body(self, formatted_text: str) -> str:
-        """Return the editor text of a formatted file: all of it, or the body of its match."""
         if self.is_file:
             return formatted_text
         lines = formatted_text.split("\n")
@@ -122,13 +121,11 @@ class Query:
 
     @property
     def rewrite(self) -> CompiledRewrite | None:
-        """The selected rewrite or the first one, or None if there is none. Raises InputError if the text has errors."""
         rewrites = self._compilation().rewrites
         return next((rewrite for rewrite in rewrites if rewrite.name == self.name), next(iter(rewrites), None))
 
     @property
     def filter(self) -> CompiledFilter:
-        """The selected filter, or the first one. Raises InputError if there is none, or if the text has errors."""
         filters = filters_of(self._compilation())
         if not filters:
             raise InputError.of("FICT291", path="the query", kind="filter or rewrite")

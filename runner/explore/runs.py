@@ -57,7 +57,6 @@ def runs_below(folder: Path) -> tuple[Run, ...]:
 
 
 def run_stores(runs: Sequence[Run]) -> dict[Path, str]:
-    """Return the stores of runs, each with the name of the first run that has it and the name of its text."""
     stores: dict[Path, str] = {}
     for run in runs:
         for text, path in run.stores.items():

@@ -79,7 +79,6 @@ class Secrets:
 
     @property
     def cookie_name(self) -> str:
-        """The name of the cookie. It contains the port, because browsers share cookies between ports."""
         return f"fictc-{self.port}"
 
     @property
@@ -167,7 +166,6 @@ def _assets() -> dict[str, str]:
 
 
 def help_page(name: str) -> str | None:
-    """Return the page of a message such as FICT518, `language` or `reference` as HTML, or None for another name."""
     from markdown_it import MarkdownIt  # a requirement of rich
 
     from fictdsl.lint.pages import page as message_page

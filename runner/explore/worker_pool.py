@@ -66,10 +66,7 @@ class _Calls:
                 self._connection.send((call_id, False, RuntimeError(str(error))))
 
     def _result(self, call_id: int, call: Call) -> object:
-        """Return the result of a call. Raises CancelledCallError if it is cancelled before it has ended.
-
-        Only this method can be interrupted, so the exception does not reach the code that answers the call.
-        """
+        """Only this method can be interrupted, so the exception does not reach the code that answers the call."""
         function, arguments = call
         try:
             self._running = call_id
@@ -141,7 +138,6 @@ class _Worker:
             await asyncio.shield(self._answer)
 
     async def call(self, call: Call) -> tuple[bool, object]:
-        """Return whether a call succeeded, and its result or exception."""
         self._answer, self._call_id = self._loop.create_future(), next(self._call_ids)
         try:
             self._connection.send(("call", self._call_id, call))
@@ -204,11 +200,9 @@ class Pool:
         return [worker.process.pid or 0 for worker in self._workers]
 
     async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Return the result of a call in a worker.
+        """Raise OutOfTime, LostWorker or the exception of the call, where CallDiagnostics replaces InputError.
 
-        A call that is cancelled or exceeds the time limit is interrupted. If it does not end within `GRACE_SECONDS`,
-        its process is killed. The time limit begins when the worker is prepared. Raises OutOfTime, LostWorker or the
-        exception of the call, where CallDiagnostics replaces InputError.
+        The time limit begins when the worker is prepared. A call that is not interrupted in `GRACE_SECONDS` is killed.
         """
         worker = await self._idle.get()
         try:
