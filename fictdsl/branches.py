@@ -50,7 +50,6 @@ def replaced(path: tuple[Step, ...], new: Any, *, narrow: bool = False) -> Any:
 
 
 def replaced_at(items: tuple[Any, ...], index: int, new_item: Any) -> tuple[Any, ...]:
-    """Return the items with the item at `index` replaced, or removed if `new_item` is NOTHING."""
     return (*items[:index], *(() if new_item is NOTHING else (new_item,)), *items[index + 1 :])
 
 
@@ -100,7 +99,6 @@ def choices(node: Any, source: Source) -> Iterator[tuple[str, str, Span, Any, An
 
 
 def shorten(text: str, max_length: int = 72) -> str:
-    """Return the text on one line, truncated to `max_length` characters."""
     text = " ".join(text.split())
     return text if len(text) <= max_length else f"{text[: max_length - 2]} …"
 
@@ -146,7 +144,6 @@ class _Context:
 
 
 def parts(module: Module, definition: nodes.FilterDef) -> list[Part]:
-    """Return the parts of a filter in the order of the text, followed by those of the patterns that it calls."""
     by_span: dict[tuple[str, Span], Part] = {}
     call_counts: Counter[tuple[str, str]] = Counter()
     queue = [_Context(module, "", definition.match, True, {})]
@@ -170,7 +167,6 @@ def parts(module: Module, definition: nodes.FilterDef) -> list[Part]:
 
 
 def _variant(root: Module, definition: nodes.FilterDef, edits: Edits) -> Variant:
-    """Return the filter and its modules with some blocks replaced, wherever a file uses their modules."""
     edited: dict[int, Module] = {}
 
     def with_edits(module: Module) -> Module:
@@ -190,8 +186,6 @@ def _variant(root: Module, definition: nodes.FilterDef, edits: Edits) -> Variant
 
 @dataclass(frozen=True)
 class PartCoverage:
-    """A part of a filter (or a member of its family), and the number of examples that exercise it."""
-
     kind: str
     text: str
     source: Source

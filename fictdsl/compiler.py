@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The metadata of a filter, with the family parameter replaced by its value."""
-
     about: str | None
     source: str | None
     notes: tuple[str, ...]
@@ -56,7 +54,6 @@ class CompiledFilter:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The node names that a match binds, in order of first occurrence."""
         return self.ir.names
 
     @cached_property
@@ -71,7 +68,6 @@ class CompiledFilter:
 
     @property
     def record(self) -> dict[str, Any]:
-        """What the results of a run have of the filter."""
         metadata = self.metadata
         return {
             "name": self.name,
@@ -86,12 +82,10 @@ class CompiledFilter:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The morphological features that the filter tests, in alphabetical order."""
         return tuple(sorted({element.name for element in ir.walk(self.ir) if isinstance(element, ir.Feature)}))
 
     @cached_property
     def lists(self) -> tuple[ListOverride, ...]:
-        """The overridden lists that the filter's tests use, in alphabetical order."""
         overrides = self.module.overrides
         names = list_names(resolve(self.module), self.definition) if overrides else frozenset()
         return tuple(overrides[name] for name in sorted(names & overrides.keys()))
@@ -105,7 +99,6 @@ class CompiledFilter:
 
     @cached_property
     def plan(self) -> Plan:
-        """The optimized plan for a store without copied columns, indexes or statistics."""
         return self.plan_for(PLAIN)
 
     def plan_for(self, layout: Layout) -> Plan:
@@ -155,7 +148,6 @@ class CompiledRewrite:
 
     @property
     def name(self) -> str:
-        """The name; for a member of a family, followed by a dot and the value."""
         return self.matching.name
 
     @property
@@ -181,7 +173,6 @@ class CompiledRewrite:
 
     @cached_property
     def targets_sentences(self) -> bool:
-        """Whether an action has the target or destination `sentence`."""
         return any(words.kind == "sentence" for targets in self.targets for words in targets)
 
     @property
@@ -208,7 +199,6 @@ class Compilation:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """The diagnostics that prevent the filters from being used."""
         return tuple(problem for problem in self.diagnostics if problem.severity is Severity.ERROR)
 
 
@@ -238,7 +228,6 @@ def unknown_lists(modules: Iterable[Module], overrides: ListOverrides) -> dict[s
 
 
 def compile_module(module: Module | None, load_diagnostics: list[Diagnostic]) -> Compilation:
-    """Compile a loaded module. The result includes the diagnostics of loading it."""
     diagnostics = list(load_diagnostics)
     if module is not None and not has_errors(diagnostics):
         resolution, problems = analyse(module)
@@ -279,7 +268,6 @@ def _compile_rewrite(definition: nodes.RewriteDef, value: str | None, matching: 
 
 
 def _match_filter(definition: nodes.RewriteDef) -> nodes.FilterDef:
-    """Return a filter with the `match` of a rewrite and the action `count sentence`."""
     count = nodes.Action("count", nodes.Target("sentence", (), span=definition.span), None, None, span=definition.span)
     return nodes.FilterDef(
         definition.name, definition.family, definition.metadata, definition.match, (count,), span=definition.span
@@ -287,7 +275,6 @@ def _match_filter(definition: nodes.RewriteDef) -> nodes.FilterDef:
 
 
 def recompile(compiled: CompiledFilter, definition: nodes.FilterDef) -> Compilation:
-    """Compile `definition` in place of the definition of a filter, with the same family value."""
     items = compiled.module.file.items
     other_items = tuple(item for item in items if not isinstance(item, nodes.FilterDef | nodes.RewriteDef))
     file = replace(compiled.module.file, items=(*other_items, definition))

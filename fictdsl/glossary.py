@@ -6,7 +6,6 @@ from fictdsl.installation import shipped
 
 
 def _sections(text: str) -> dict[str, dict[str, str]]:
-    """Return the lines ``- `term`: description`` of each section."""
     sections: dict[str, dict[str, str]] = {}
     for section in text.split("\n# ")[1:]:
         title, *lines = section.split("\n")
@@ -51,7 +50,6 @@ def describe_value(feature: str, name: str) -> str | None:
 
 
 def describe_relation(label: str) -> str | None:
-    """Return the description of a relation or subtype, or of the relation of an unknown subtype, or None."""
     if label in RELATIONS or label in SUBTYPES:
         return RELATIONS.get(label) or SUBTYPES[label]
     base, colon, subtype = label.partition(":")

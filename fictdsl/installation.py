@@ -17,7 +17,6 @@ _IN_CHECKOUT = Path(__file__).parent.parent
 
 
 def shipped(name: str) -> Path:
-    """Return the path of a data file or folder, such as `grammar/fict.lark` or `filters`."""
     return (_IN_WHEEL if _IN_WHEEL.is_dir() else _IN_CHECKOUT) / name
 
 
@@ -36,12 +35,10 @@ _EXTRAS = {
 
 
 def extra_of(module: str | None) -> str | None:
-    """Return the extra that installs a module such as `torch.nn`, or None if no extra does."""
     return _EXTRAS.get((module or "").partition(".")[0])
 
 
 def install_hint(extra: str) -> str:
-    """Return an instruction to install an extra, such as "corpus", without a full stop."""
     return f"install fictc with the extra `{extra}`, such as by `pip install '.[{extra}]'` in a clone"
 
 

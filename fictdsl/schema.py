@@ -234,9 +234,7 @@ class Counts(Protocol):
     """The value statistics of a store. Statistics with the same content have the same `key`, and are equal."""
 
     @property
-    def key(self) -> str:
-        """A digest of all counts."""
-        ...
+    def key(self) -> str: ...
 
     def count(self, column: str, value: str) -> int | None:
         """Return the number of words with a value in a column (`feat_X` for a feature), or None if unknown."""
@@ -270,17 +268,14 @@ class Layout:
 
     @property
     def content(self) -> list[object]:
-        """The fields as lists, strings, numbers, booleans and None, for serialization as JSON."""
         sorted_copies = [[copy.table, copy.by, sorted(copy.columns), copy.rows] for copy in self.sorted_copies]
         counts = None if self.counts is None else self.counts.key
         return [sorted(self.copies), sorted_copies, self.words, counts, self.raw]
 
     def count(self, column: str, value: str) -> int | None:
-        """Return the number of words with a value in a column (`feat_X` for a feature), or None if unknown."""
         return None if self.counts is None else self.counts.count(column, value)
 
     def share(self, column: str, values: Iterable[str]) -> float | None:
-        """Return the share of words with one of the values in a column, or None if unknown."""
         counts = [self.count(column, value) for value in values]
         known_counts = [count for count in counts if count is not None]
         return sum(known_counts) / self.words if self.words and len(known_counts) == len(counts) else None

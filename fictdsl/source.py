@@ -25,7 +25,6 @@ class Span:
     end: int
 
     def to(self, other: Span) -> Span:
-        """Return the smallest span that covers both."""
         return Span(min(self.start, other.start), max(self.end, other.end))
 
 
@@ -55,7 +54,6 @@ class Source:
 
     @cached_property
     def _non_bmp_offsets(self) -> list[int]:
-        """The offsets of characters outside the BMP, which take two UTF-16 code units."""
         return [match.start() for match in _NON_BMP.finditer(self.text)]
 
     def position_utf16(self, offset: int) -> tuple[int, int]:

@@ -66,7 +66,6 @@ def display_width(text: str) -> int:
 
 
 def cut(text: str, max_columns: int) -> str:
-    """Return safe text truncated to `max_columns` columns, with an ellipsis if it is too long."""
     if display_width(text) <= max_columns:
         return text
     from rich.cells import set_cell_size

@@ -32,12 +32,10 @@ def listed(parts: Sequence[str], conjunction: str = "and") -> str:
 
 
 def number_word(number: int) -> str:
-    """Return a number as a word if it is at most ten, else in digits."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
 def article(following: str) -> str:
-    """Return `a` or `an` for the word or words that follow. Initialisms are treated as words, except X."""
     next_word = following.partition(" ")[0]
     if next_word.isupper():
         return "an" if next_word[0] in _VOWEL_LETTERS else "a"

@@ -104,7 +104,6 @@ def _fixed_estimate(test: ir.Test) -> float:
 
 
 def combined_selectivity(tests: Iterable[ir.Test], layout: Layout = PLAIN) -> float:
-    """Estimate the share of words that satisfy all tests, assuming that these are independent."""
     return prod(selectivity(test, layout) for test in tests)
 
 
@@ -262,7 +261,6 @@ _COLUMNS = {
 
 
 def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:
-    """Return the names, for messages, of the parts of a filter that a raw layout does not support, sorted."""
     return tuple(sorted(set(_unsupported(filter_))))
 
 
@@ -314,7 +312,6 @@ class _Builder:
         return Plan(tuple(self._relations), tuple(dict.fromkeys(outputs)), len(self._filter.names))
 
     def _add(self, relation: Relation) -> Ref:
-        """Return the reference of a relation. Add the relation unless the plan contains an equal one."""
         ref = self._refs.setdefault(relation, len(self._relations))
         if ref == len(self._relations):
             self._relations.append(relation)

@@ -77,7 +77,6 @@ def _lookup_rows(layout: Layout, values: Sequence[str], overhead: int, column: s
 
 
 def _lookup(test: ir.Test) -> tuple[str, Sequence[str]] | None:
-    """Return a column and values, one of which a test requires there, or None. Subtypes of relations are ignored."""
     match test:
         case ir.OneOf(attribute=ir.Column(name=name), values=values):
             lowercase = lowercase_lookup(test)
@@ -118,7 +117,6 @@ def _columns(scan: TokenScan | RowScan) -> set[str]:
 
 
 def _column(neighbour: Neighbour, column: str) -> str:
-    """Return the column of `tokens` from which a column of a neighbour is read or computed."""
     if column != "id":
         return copy_name(neighbour, column)
     return "id" if neighbour in OFFSETS else "head" if neighbour == "h" else "h_head"
@@ -150,8 +148,6 @@ class _Group:
 
 
 class _PathRewriter:
-    """Replaces each dominance by a path. A join with dominance becomes several relations."""
-
     def __init__(self) -> None:
         self._relations: list[Relation] = []
         self._provided: list[set[NodeColumn]] = []
@@ -171,7 +167,6 @@ class _PathRewriter:
         return self._provided[ref]
 
     def _expand_join(self, join: Join) -> Join:
-        """Return an equivalent join with a path in place of each dominance, and add the relations that it reads."""
         dominances = [condition for condition in join.conditions if isinstance(condition, ir.Dominates)]
         if not dominances:
             return join
@@ -223,7 +218,6 @@ class _PathRewriter:
 
 
 def _split(join: Join, groups: list[_Group]) -> tuple[dict[_Group, list[JoinCondition]], list[JoinCondition]]:
-    """Return the conditions within each group, and the conditions across groups, except dominances."""
     conditions_by_group: dict[_Group, list[JoinCondition]] = {group: [] for group in groups}
     remaining: list[JoinCondition] = []
     for condition in join.conditions:
@@ -266,7 +260,6 @@ class _MergedScan:
         return [*self.scan.tests, *(test for _, tests in self.tested.values() for test in tests)]
 
     def relation(self, conditions: list[JoinCondition], needed_columns: set[NodeColumn]) -> RowScan:
-        """Return the scan, with the conditions that the neighbours do not imply and with the needed columns."""
         node = self.scan.node
         tests = [ir.Tested(node, test) for test in self.scan.tests]
         tests += [ir.Tested(other, test) for other, (_, other_tests) in self.tested.items() for test in other_tests]
@@ -278,8 +271,6 @@ class _MergedScan:
 
 
 class _JoinRewriter:
-    """Rewrites one join and appends the new scans to `relations`."""
-
     def __init__(self, join: Join, relations: list[Relation], layout: Layout) -> None:
         self._join = join
         self._relations = relations
@@ -290,7 +281,6 @@ class _JoinRewriter:
         self._needed = set(self._join.keeps).union(*(condition_columns(condition) for condition in join.conditions))
 
     def rewrite(self) -> Relation:
-        """Return the join over fewer scans, or the only scan that remains."""
         merged_scans = {scan.scan.node: scan for scan in self._merged_scans() if scan.tested or scan.replaced}
         if not merged_scans:
             return self._join

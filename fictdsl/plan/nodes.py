@@ -55,15 +55,11 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class SentenceScan:
-    """The sentences that satisfy all `tests`, without columns of words."""
-
     tests: tuple[ir.Test, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The ends of an enhanced edge or of a path are these nodes."""
-
     edge: ir.Node
     head: ir.Node
     dependent: ir.Node
@@ -152,8 +148,6 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The steps, and the outputs whose union is the result."""
-
     relations: tuple[Relation, ...]
     outputs: tuple[Output, ...]
     name_count: int  # number of the filter's names; each is a column of the result
@@ -232,7 +226,6 @@ def _measure_columns(measure: ir.Measure) -> set[NodeColumn]:
 
 
 def condition_nodes(condition: JoinCondition) -> set[ir.Node]:
-    """Return the nodes and enhanced edges that a condition refers to."""
     if isinstance(condition, ir.Tested):
         return {condition.node}
     return {node for node, _ in condition_columns(condition)}
@@ -324,13 +317,11 @@ def neighbour_words(anchor: ir.Node, conditions: Iterable[JoinCondition]) -> lis
 
 
 def are_readable(columns: Iterable[str], neighbour: Neighbour, copies: frozenset[str]) -> bool:
-    """Return whether the id and the given columns of a neighbour can be read from `copies`."""
     needed_copies = {copy_name(neighbour, column) for column in columns if column != "id"}
     return (needed_copies | ({"h_head"} if neighbour == "hh" else set())) <= copies
 
 
 def is_implied(condition: JoinCondition, anchor: ir.Node, neighbours: dict[ir.Node, Neighbour]) -> bool:
-    """Return whether a condition holds if the nodes are these neighbours of the anchor."""
     match condition:
         case ir.Edge(head=head, dependent=dependent):
             head_name = "h" if dependent == anchor else "hh" if neighbours.get(dependent) == "h" else None
@@ -377,7 +368,6 @@ def _fails_on_null(test: ir.Test) -> bool:
 
 
 def rewritten(plan: Plan, rewrite: Callable[[Relation, list[Relation]], Relation]) -> Plan:
-    """Return a plan with each relation rewritten; `rewrite` may add to the new relations before it."""
     relations: list[Relation] = []
     new_refs: list[Ref] = []
     for relation in plan.relations:
@@ -416,7 +406,6 @@ def renumbered(relation: Relation, new_refs: Sequence[Ref] | dict[Ref, Ref]) -> 
 
 
 def prune_columns(plan: Plan, _layout: Layout = PLAIN) -> Plan:
-    """Drop from scans and joins the columns that neither later steps nor the outputs read."""
     pruned = (
         _pruned(relation, read_columns)
         for relation, read_columns in zip(plan.relations, columns_read_later(plan), strict=True)

@@ -33,11 +33,7 @@ _MIN_SHARE = 0.05  # if the other tests leave a smaller share of words, the scan
 
 
 def alternatives(scan: TokenScan, layout: Layout) -> tuple[TokenScan, ...]:
-    """Return scans whose union, which may contain duplicates, is the result of `scan`.
-
-    Looking up a list outside of OR costs half as much. Return the scan itself if no test is a disjunction of long
-    lists, or if the other tests leave few words.
-    """
+    """Return scans whose union, with duplicates, is `scan`: a list outside of OR costs half as much."""
     for test in scan.tests:
         if isinstance(test, ir.Any) and test.tests and all(map(_is_long, test.tests)):
             other_tests = tuple(other for other in scan.tests if other is not test)
@@ -154,7 +150,6 @@ def reuse_selective_scans(plan: Plan, layout: Layout = PLAIN) -> Plan:
 
 
 def _widest_scan(scan: TokenScan, scans: list[TokenScan], layout: Layout) -> TokenScan | None:
-    """Return the selective scan of the same node with the fewest tests, all of them also tests of `scan`, or None."""
     candidates = [other for other in scans if other.node == scan.node and set(other.tests) < set(scan.tests)]
     if not candidates:
         return None
@@ -180,11 +175,7 @@ class BrokenPlanError(AssertionError):
 
 
 def verify(plan: Plan) -> None:
-    """Raise BrokenPlanError if a plan violates an invariant.
-
-    A step reads only earlier steps. Steps and outputs read only columns that are provided. Each output binds as many
-    names as the plan has.
-    """
+    """Raise BrokenPlanError if a step reads a later step or a missing column, or an output lacks a name."""
     provided: list[set[NodeColumn]] = []
     for index, relation in enumerate(plan.relations):
         for ref in inputs(relation):

@@ -74,7 +74,6 @@ def _check_set(action: nodes.Set, context: Context) -> Iterator[Diagnostic]:
 
 
 def _check_settable(attribute: nodes.Attribute, context: Context) -> Iterator[Diagnostic]:
-    """Report an attribute that does not exist or that no action can change."""
     kind = kind_of(attribute, "word")
     is_fixed = attribute.name in ("id", "phrase", "head", *COMPUTED) or attribute.lower or kind is Kind.NUMBER
     key_problem = _key_problem(attribute.key) if attribute.name == "misc" and attribute.key is not None else None
@@ -86,7 +85,6 @@ def _check_settable(attribute: nodes.Attribute, context: Context) -> Iterator[Di
 
 
 def _key_problem(key: str) -> str | None:
-    """Return why an entry of MISC cannot be set, or None."""
     if key in TEXT_ENTRIES:
         return "it follows the new text"
     return None if _MISC_KEY.fullmatch(key) else "a key of MISC contains no `=` and no `|`, and no space at its ends"
@@ -127,7 +125,6 @@ def _may_be_copied(target: nodes.Attribute, source: nodes.Attribute) -> bool:
 
 
 def _check_value(attribute: nodes.Attribute, value: nodes.Atom, context: Context) -> Iterator[Diagnostic]:
-    """Report a value that is not valid in its column, or an absent form."""
     kind = kind_of(attribute, "word")
     column = "feature" if kind is Kind.FEATURE else attribute.name
     for text, description in texts_of(value, context):
@@ -178,7 +175,6 @@ def _conjuncts(test: nodes.Test | None) -> tuple[nodes.Test, ...]:
 
 
 def _is_assignment(test: nodes.Test) -> TypeGuard[nodes.Compare]:
-    """Return whether a test is `column = value` with one value, for a column other than form and deprel."""
     if not isinstance(test, nodes.Compare) or test.op != "=" or len(test.values) != 1:
         return False
     return not isinstance(test.values[0], nodes.RegexValue) and test.attribute.name not in ("form", "deprel")
@@ -193,14 +189,11 @@ MAX_FAMILY_TESTS = 50_000  # tests of all members of a family, which are compile
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The number of nodes of a definition, and the nesting depth of its blocks."""
-
     nodes: int
     depth: int
 
 
 def check_limits(resolution: Resolution) -> Iterator[Diagnostic]:
-    """Report filters with too many nodes, too deeply nested blocks or too large families. Names must be resolved."""
     measure = Measure(resolution)
     for module in resolution.modules:
         for definition in module.file.items:

@@ -30,7 +30,6 @@ def is_feature(name: str) -> bool:
 
 
 def kind_of(attribute: nodes.Attribute, level: Level) -> Kind | None:
-    """Return the type of an attribute, or None if there is no such attribute at that level."""
     name, key = attribute.name, attribute.key
     if level == "word" and is_feature(name):
         return Kind.FEATURE
@@ -116,7 +115,6 @@ _LENGTHS_OF_WORD = "a word has `form.length` characters, its subtree `length(sub
 
 
 def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) -> Iterator[Diagnostic]:
-    """Check an attribute, independently of what it is compared with."""
     source, span = context.module.source, attribute.span
     name, key = attribute.name, attribute.key
     without_lower = replace(attribute, lower=False).text()
@@ -238,7 +236,6 @@ def _operator_fix(test: nodes.Compare, context: Context, written: str, replaceme
 
 
 def _check_all_values(test: nodes.Compare | nodes.Member, context: Context, *, number: bool) -> Iterator[Diagnostic]:
-    """Check each value of a test, with the values of the family parameter and the entries of a named list."""
     yield from _check_values(test, values(test), context, number=number)
     if not isinstance(test, nodes.Member) or not isinstance(test.values, nodes.ListRef):
         return
@@ -275,7 +272,6 @@ def _check_values(
 
 
 def _is_empty_node(test: nodes.Compare | nodes.Member, text: str) -> bool:
-    """Return whether a test compares a text for equality that is the id of an empty node, such as 5.1."""
     return (isinstance(test, nodes.Member) or test.op in ("=", "!=")) and bool(_EMPTY_NODE_ID.fullmatch(text))
 
 
@@ -321,7 +317,6 @@ def _quoted_like(text: str, original: nodes.Value) -> str:
 def _check_entries(
     reference: nodes.ListRef, attribute: nodes.Attribute, context: Context, *, number: bool
 ) -> Iterator[Diagnostic]:
-    """Check each entry of a named list whose attribute is a number, or else the whole FEATS column."""
     source, definition = context.module.source, context.resolution.list_of(reference)
     labels = () if definition is None else (Label(definition.item.name.span, "the list", definition.module.source),)
     for entry in context.resolution.entries(reference) or ():

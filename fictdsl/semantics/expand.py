@@ -101,8 +101,6 @@ Reading: TypeAlias = tuple[tuple[nodes.Clause | CallArgument, Frame], ...]
 
 
 class Expander:
-    """Expands the blocks of one filter, and enforces the limits on calls and readings."""
-
     def __init__(self, resolution: Resolution, definition: nodes.FilterDef) -> None:
         self._resolution = resolution
         self._definition = definition
@@ -111,11 +109,7 @@ class Expander:
         self._cache: dict[tuple[int, Frame], list[Reading]] = {}
 
     def readings(self, block: nodes.Block, frame: Frame) -> list[Reading]:
-        """Return the readings of a block.
-
-        There is one list of clauses for each combination of alternatives of its `either` and `maybe` clauses. Readings
-        are cached, so that a block has the same frames in all readings of the enclosing block.
-        """
+        """A reading per combination of alternatives; cached, so that a block has the same frames wherever it occurs."""
         if (id(block), frame) not in self._cache:
             self._cache[id(block), frame] = self._expand_block(block, frame)
         readings = self._cache[id(block), frame]

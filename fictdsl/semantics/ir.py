@@ -41,8 +41,6 @@ class Feature:
 
 @dataclass(frozen=True, slots=True)
 class Misc:
-    """The values of one key in MISC."""
-
     key: str
 
 
@@ -134,8 +132,6 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The attribute is present."""
-
     attribute: Strings
 
 
@@ -163,8 +159,6 @@ class Projective:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The test does not hold."""
-
     test: Test
 
 
@@ -190,16 +184,12 @@ Test: TypeAlias = OneOf | Bears | Matches | Contains | Present | Compares | Phra
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """The word of `node` satisfies a test."""
-
     node: Node
     test: Test
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceTested:
-    """The sentence satisfies a test."""
-
     test: Test
 
 
@@ -337,8 +327,6 @@ class InRows:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """Two nodes are different words."""
-
     left: Node
     right: Node
 
@@ -431,7 +419,6 @@ def key(filter_: Filter) -> str:
 
 
 def digest(content: object) -> str:
-    """Return the SHA-256 (hex) of lists, strings, numbers, booleans and None as JSON."""
     text = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 

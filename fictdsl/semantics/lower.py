@@ -72,8 +72,6 @@ class _Scope:
 
 @dataclass
 class _Block:
-    """The state of lowering a block: its nodes and conditions so far."""
-
     nodes_by_key: dict[Key, ir.Node]
     own_nodes: list[ir.Node] = field(default_factory=list)
     conditions: list[ir.Condition] = field(default_factory=list)
@@ -101,7 +99,6 @@ class _Lowering:
         return ir.Filter(tuple(names), tuple(readings), actions, tuple(self._role_by_node))
 
     def _new_node(self, *origin: Hashable) -> ir.Node:
-        """Create a node. Nodes of different readings from the same position in the source share a role."""
         self._role_by_node.append(self._roles.setdefault(origin, len(self._roles)))
         return len(self._role_by_node) - 1
 

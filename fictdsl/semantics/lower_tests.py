@@ -76,7 +76,6 @@ def upos_test(upos: tuple[nodes.Atom, ...], frame: Frame) -> ir.Test:
 
 
 def lower_labels(labels: nodes.Labels | None, frame: Frame) -> ir.Labels | None:
-    """Lower a list of labels, `[nsubj|=obj|/obl:.*/]` or `[^nsubj]`."""
     if labels is None:
         return None
     labels_with_items = list(named_labels(labels))
@@ -108,7 +107,6 @@ def string_attribute(attribute: nodes.Attribute, level: Level) -> ir.Strings:
 
 
 def number_column(attribute: nodes.Attribute, level: Level) -> ir.NumberColumn | None:
-    """Return the number column that an attribute refers to, or None if it is string-valued."""
     entry = (WORD if level == "word" else SENTENCE).get(attribute.name)
     if entry is None or entry.column is None:
         return None

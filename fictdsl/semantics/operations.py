@@ -20,8 +20,6 @@ Case: TypeAlias = Literal["lower", "upper", "capital"]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a target."""
-
     kind: TargetKind
     nodes: tuple[Node, ...]
 
@@ -36,8 +34,6 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A text, or None for an absent value."""
-
     text: str | None
 
 
@@ -63,8 +59,6 @@ NewValue: TypeAlias = Constant | Copy | Inflection
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Remove the words of a target."""
-
     target: Words
 
 
@@ -87,8 +81,6 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Add a word with a head and a relation, next to a destination."""
-
     form: str
     columns: tuple[tuple[Field, str], ...]
     label: str
@@ -99,8 +91,6 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Change a field of a node."""
-
     node: Node
     field: Field
     value: NewValue
@@ -152,7 +142,6 @@ def is_bound(targets: Sequence[Words], match: Sequence[int]) -> bool:
 
 
 def targets_of(operation: Operation) -> tuple[Words, ...]:
-    """Return the targets of an operation, its destination and the nodes that it names."""
     match operation:
         case Set(node=node, value=value):
             named_nodes = (node,) if isinstance(value, Constant) else (node, value.node)

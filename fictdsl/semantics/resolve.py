@@ -132,7 +132,6 @@ def _repeated_name(code: str, module: Module, first: nodes.Name, second: nodes.N
 
 
 def _distinct_pairs(clause: nodes.Clause) -> Iterator[tuple[nodes.Name | None, nodes.Name | None]]:
-    """Yield the pairs of names in a clause that must be different words."""
     match clause:
         case nodes.Crossing(left=first, right=second):
             yield first.name, second.name
@@ -180,7 +179,6 @@ def _resolve_lists(module: Module, clause: nodes.Clause, resolution: Resolution)
 def _check_columns(
     module: Module, clause: nodes.Clause, reference: nodes.ListRef, resolution: Resolution
 ) -> Iterator[Diagnostic]:
-    """Report a list with a row whose number of columns differs from the number of compared attributes (FICT217)."""
     attribute_count = len(clause.attributes) if isinstance(clause, nodes.TupleMember) else 1
     definition = resolution.list_of(reference)
     has_rows = definition is not None and definition.item.has_rows
@@ -225,7 +223,6 @@ def _hint(
     resolution: Resolution,
     definition_type: type[nodes.ListDef] | type[nodes.PatternDef],
 ) -> str | None:
-    """Suggest a loaded file that defines the name but is not used directly, or else the nearest visible name."""
     for module in resolution.modules:
         for item in module.file.items:
             if isinstance(item, definition_type) and item.name.text == name:
@@ -263,7 +260,6 @@ def _check_actions(module: Module, query: nodes.Query, scopes: Scopes) -> Iterat
 
 
 def _check_recursion(resolution: Resolution) -> Iterator[Diagnostic]:
-    """Report each cycle of pattern calls once, at the first of its patterns."""
     patterns = [
         (module, item)
         for module in resolution.modules
@@ -313,7 +309,6 @@ def resolve(module: Module) -> Resolution:
 
 
 def reachable(module: Module) -> tuple[Module, ...]:
-    """Return a module and all modules reachable by `use`, each once, breadth first."""
     visited: dict[int, Module] = {}
     queue = [module]
     while queue:
@@ -325,7 +320,6 @@ def reachable(module: Module) -> tuple[Module, ...]:
 
 
 def _visible(module: Module) -> VisibleNames:
-    """Return the visible definitions. Those of the file itself take precedence. `check_names` reports clashes."""
     used_paths = {item.path.text for item in module.file.items if isinstance(item, nodes.Use)}
     visible_names = VisibleNames({}, {}, used_paths <= module.uses.keys())
     for definer in (module, *module.uses.values()):

@@ -56,7 +56,6 @@ class Scopes:
         return self._by_block[id(block)]
 
     def private(self, either: nodes.Either | nodes.Maybe) -> dict[str, nodes.Name]:
-        """Return the names that are private to branches of an `either` or to a `maybe`, including nested ones."""
         names: dict[str, nodes.Name] = {}
         for branch in blocks_of(either):
             names = self.of(branch).owned | names
@@ -93,7 +92,6 @@ class Scopes:
         self._check_coinciding(block, scope, surrounding)
 
     def _check_coinciding(self, block: nodes.Block, scope: Scope, surrounding: frozenset[str]) -> None:
-        """Record each `A may be B` with a name that is not bound, or with two names of enclosing blocks."""
         conflicting = {conflict.outside.text for conflict in self.conflicts}
         for clause in block.clauses:
             if isinstance(clause, nodes.Coincide):
@@ -161,8 +159,6 @@ Definition = TypeVar("Definition", nodes.ListDef, nodes.PatternDef)
 
 @dataclass(frozen=True, slots=True)
 class ResolvedDefinition(Generic[Definition]):
-    """A definition, and the module that contains it."""
-
     item: Definition
     module: Module
 
@@ -194,7 +190,6 @@ class Resolution:
         return self.patterns.get(id(call))
 
     def callees(self, definition: nodes.PatternDef | nodes.Query) -> Iterator[nodes.PatternDef]:
-        """Yield the patterns that a pattern, filter or rewrite calls, with repetitions."""
         for clause in clauses(block_of(definition)):
             pattern = self.pattern_of(clause) if isinstance(clause, nodes.Call) else None
             if pattern is not None:
@@ -207,6 +202,5 @@ class Resolution:
         return self._visible[id(module)]
 
     def entries(self, reference: nodes.ListRef) -> tuple[str, ...] | None:
-        """Return the entries of the referenced list, or None if it is unknown or could not be read."""
         definition = self.list_of(reference)
         return None if definition is None else definition.module.entries(definition.item)

@@ -47,7 +47,6 @@ SUBTYPES: frozenset[str] = frozenset(ENGLISH_SUBTYPES + OTHER_SUBTYPES)
 
 
 def is_feature(name: str) -> bool:
-    """Return whether UD defines a feature; a layer in brackets, as in `Number[psor]`, is not checked."""
     return name.partition("[")[0] in FEATURES
 
 
@@ -57,10 +56,7 @@ def is_base_relation(label: str, *, enhanced: bool = False) -> bool:
 
 
 def is_relation(label: str, *, enhanced: bool = False) -> bool:
-    """Return whether a label is a UD relation or a subtype documented for some language.
-
-    Enhanced labels may end in a lemma (`nmod:in`, `conj:and`), so only the universal relation is checked there.
-    """
+    """Subtypes are those documented for some language; enhanced labels may end in a lemma: `nmod:in`, `conj:and`."""
     if enhanced:
         return label in ENHANCED or label.partition(":")[0] in RELATIONS
     return label in RELATIONS or label in SUBTYPES

@@ -50,12 +50,10 @@ Rows: TypeAlias = Mapping[ir.Node, Row]  # the rows of words and of enhanced edg
 
 
 def is_long(attribute: ir.Strings | ir.Numbers) -> TypeGuard[LongAttribute]:
-    """Return whether the values of an attribute are rows of a table of their own."""
     return isinstance(attribute, ir.Misc | ir.Computed | ir.Meta)
 
 
 def _table_of(attribute: LongAttribute, alias: str) -> str:
-    """Return the table with a row for each value, in its column `value`."""
     match attribute:
         case ir.Computed(name=name):
             return table(name, alias)
@@ -74,7 +72,6 @@ def _rows_of_word(attribute: LongAttribute, alias: str, row: Row) -> list[str]:
 
 
 def _stored_number(attribute: LongAttribute, alias: str) -> str:
-    """Return the number in a row of the attribute's table, or NULL if its value is not a number."""
     return _as_number(column(alias, "value")) if isinstance(attribute, ir.Computed) else column(alias, "num")
 
 
@@ -227,7 +224,6 @@ def _value_test(test: _SimpleTest, value: str, builder: StatementBuilder, *, spl
 
 
 def _one_of_parts(value: str, values: Sequence[str]) -> str:
-    """Return the condition that one of the values is in a comma-separated list. Values with a comma never are."""
     single_values = [part for part in values if "," not in part]
     if not single_values:
         return "FALSE"
@@ -386,7 +382,6 @@ def _shared_value(condition: ir.Shares, rows: Rows) -> str:
 
 
 def _in_table(row: Row, attribute: LongAttribute, value: _Value) -> str:
-    """Return the condition that a word has the value, or one of the values, in the attribute's table."""
     source = _table_of(attribute, "m")
     if not value.splits:
         query = select(columns("m", "sid", "id", "value"), source, *_rows_of(attribute, "m"))
@@ -422,7 +417,6 @@ def _row_membership(condition: ir.InRows, rows: Rows, builder: StatementBuilder)
 
 
 def _list_condition(values: Sequence[_Value], rows: Sequence[str], builder: StatementBuilder) -> str:
-    """Return the condition that the values, or some elements of lists, joined by tabs, are one of the rows."""
     joined = " || '\t' || ".join(f'"x{index}"' if value.splits else value.column for index, value in enumerate(values))
     if not any(value.splits for value in values):
         return builder.membership(joined, rows)

@@ -58,8 +58,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _ColumnRow:
-    """A word whose columns are in a common table expression."""
-
     alias: str
     node: ir.Node
     writer: PlanWriter
@@ -190,7 +188,6 @@ class PlanWriter:
         return select(values, table(table_name, "t"), *self._neighbour_tests(scan, rows))
 
     def _words(self, scan: TokenScan | RowScan, alias: str) -> tuple[str, TableRow]:
-        """Return the table that a scan reads (`tokens` or a sorted copy of it) and its row under an alias."""
         copy = sorted_copy(scan, self.builder.layout)
         if copy is None:
             return "tokens", TableRow(alias, self.builder)
@@ -237,7 +234,6 @@ class PlanWriter:
         return select(values, source, *where_conditions)
 
     def _source(self, ref: Ref, alias: str) -> tuple[str, Mapping[ir.Node, Row], list[str]]:
-        """Return an input of a join: its table, the rows of its nodes, and the tests of an inlined scan."""
         relation = self._plan.relations[ref]
         if self._inlined[ref] and isinstance(relation, TokenScan):
             table_name, row = self._words(relation, alias)
@@ -274,7 +270,6 @@ class PlanWriter:
 
 
 def _outputs_by_step(plan: Plan) -> dict[Ref, Output]:
-    """Return the steps that only one of several outputs needs, each with that output."""
     if len(plan.outputs) == 1:
         return {}
     needing_outputs: list[set[int]] = [set() for _ in plan.relations]
@@ -329,8 +324,6 @@ def _ctes_read(query: str, ctes: dict[str, CommonTableExpression]) -> tuple[str,
 
 
 def _with_key(cte: CommonTableExpression, earlier: dict[str, CommonTableExpression]) -> CommonTableExpression:
-    """Return a CTE with its key, in which it refers to earlier CTEs by key, not by name."""
-
     def with_key(reference: re.Match[str]) -> str:
         return (
             reference[0].replace(reference[1], earlier[reference[1]].key) if reference[1] in earlier else reference[0]
@@ -382,7 +375,6 @@ class StepQuery:
 
 
 def step_queries(plan: Plan, layout: Layout = PLAIN) -> tuple[tuple[StepQuery, ...], Statement]:
-    """Return the CTEs and inlined scans of a plan as queries, and the statement over them, with all their tables."""
     writer = PlanWriter(plan, "duckdb", layout, flat=True)
     writer.write_steps()
     results = writer.result(plan.name_count), writer.result(0)
@@ -413,7 +405,6 @@ class Targets:
 
 
 def targets(action: ir.Action, dialect: str = "duckdb") -> Targets:
-    """Return the statements of an action. Its nodes must be bound in every match."""
     order = ", ".join(map(quoted, ("sid", *(f"t{index}" for index in range(len(action.nodes))))))
     distinct = f"{_target_rows(action)} ORDER BY {order}"
     return Targets(action, translated(distinct, dialect), translated(_words(action), dialect))

@@ -72,7 +72,6 @@ def equal_columns(names: Iterable[str], left: str, right: str) -> list[str]:
 
 
 def select(values: Sequence[str], source: str, *conditions: str, distinct: bool = False) -> str:
-    """Return a SELECT from a table, or from a table with its joins, where all conditions hold."""
     where = f" WHERE {all_of(conditions)}" if conditions else ""
     return f"SELECT {'DISTINCT ' if distinct else ''}{', '.join(values)} FROM {source}{where}"  # noqa: S608
 
@@ -83,17 +82,14 @@ def comparison(op: str, left: str, right: str) -> str:
 
 
 def one_of(value: str, options: Sequence[str]) -> str:
-    """Return `value = option` or `value IN (…)`, for at least one string."""
     return f"{value} = {string(options[0])}" if len(options) == 1 else f"{value} IN ({strings(options)})"
 
 
 def any_of(conditions: Sequence[str]) -> str:
-    """Return a disjunction, which is false if empty."""
     return _connected(" OR ", conditions) if conditions else "FALSE"
 
 
 def all_of(conditions: Sequence[str]) -> str:
-    """Return a conjunction, which is true if empty."""
     return _connected(" AND ", conditions) if conditions else "TRUE"
 
 
@@ -130,12 +126,10 @@ def overlap(left: str, right: str) -> str:
 
 
 def transform(values: str, variable: str, result: str) -> str:
-    """Return the list of results for the elements of a list, each as the column `variable`."""
     return f"LIST_TRANSFORM({values}, LAMBDA {quoted(variable)} : {result})"
 
 
 def in_query(values: Sequence[str], query: str) -> str:
-    """Return the condition that a query returns a row of these values."""
     row = ", ".join(values)
     return f"{row if len(values) == 1 else f'({row})'} IN ({query})"
 
@@ -190,14 +184,11 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row of a base table under an alias."""
-
     alias: str
     builder: StatementBuilder
     sort_column: str | None = "deprel"
 
     def column(self, column_name: str) -> str:
-        """Return a column under its SQL name. If it is a feature, record the feature in the builder."""
         if column_name.startswith(FEATURE_PREFIX):
             self.builder.features.add(column_name.removeprefix(FEATURE_PREFIX))
         if self.builder.layout.raw:
@@ -232,11 +223,7 @@ def neighbour_exists(row: Row, neighbour: Neighbour) -> str:
 
 @dataclass
 class StatementBuilder:
-    """A statement under construction, with its common table expressions (CTEs).
-
-    `names` are those of all CTEs, also of nested ones. `features` are the features that it reads. `phrases` maps the
-    values and `lower` of a phrase test to its table.
-    """
+    """A statement under construction. `phrases` maps the values and `lower` of a phrase test to its table."""
 
     dialect: Dialect
     layout: Layout = PLAIN
@@ -247,7 +234,6 @@ class StatementBuilder:
     phrases: dict[tuple[tuple[str, ...], bool], str] = field(default_factory=dict)
 
     def add(self, name: str, query: str, *, materialized: bool, ctes: list[CommonTableExpression] | None = None) -> str:
-        """Add a CTE to the statement, or to `ctes` if given. Return its name."""
         cte = CommonTableExpression(name, query, materialized and self.dialect.materialized)
         (self.ctes if ctes is None else ctes).append(cte)
         self.names.add(name)
@@ -273,23 +259,16 @@ class StatementBuilder:
         return all_of([semi_join, member]) if in_order else semi_join
 
     def match_condition(self, value: str, pattern: str, *, may_be_empty: bool) -> str:
-        """Return the condition that an anchored pattern matches a value.
-
-        `may_be_empty` says whether the pattern matches the empty string.
-
-        DuckDB extracts a match once for each entry of a column's dictionary, but looks for a match in every row.
-        """
+        """DuckDB extracts a match once for each entry of a column's dictionary, but looks for a match in every row."""
         if may_be_empty or not self.dialect.extraction:
             return f"REGEXP_MATCHES({value}, {string(pattern)})"
         return f"{extraction(value, pattern)} <> ''"
 
     def array(self, options: Sequence[str]) -> str:
-        """Return strings as an SQL list. A long list is written as one literal."""
         if self._is_one_literal(options):
             return f"STR_SPLIT({lines(options)}, {NEWLINE})"
         return f"[{strings(options)}]"
 
     def _is_one_literal(self, options: Sequence[str]) -> bool:
-        """Return whether a list is long, and its values can be joined by line breaks."""
         is_long = self.dialect.any_of_list and len(options) > _MAX_LITERALS
         return is_long and not any("\n" in option for option in options)

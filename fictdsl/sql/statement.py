@@ -119,7 +119,6 @@ def quoted(name: str) -> str:
 
 
 def with_clause(definitions: Iterable[str], *, recursive: bool = False) -> str:
-    """Return a WITH clause of definitions, followed by a space; empty if there are none."""
     definition_list = ", ".join(definitions)
     return f"WITH {'RECURSIVE ' if recursive else ''}{definition_list} " if definition_list else ""
 

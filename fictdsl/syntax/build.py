@@ -66,12 +66,10 @@ _ALLOWED_TARGETS = {  # other verbs have all
 
 
 def _names_word(action: nodes.Rewriting) -> bool:
-    """Return whether an action or its destination needs a word of the match."""
     return isinstance(action, nodes.Set | nodes.Insert) or any(t.kind != "sentence" for t in targets_of(action))
 
 
 def _without_layer(name: str, layer: str) -> str:
-    """Return the valid attribute closest to `name[layer]`, where `name` is not capitalized."""
     if name in KEYED:
         return f"{name}.{layer}"
     if name in WITH_LENGTH:
@@ -133,8 +131,6 @@ _SERIES: dict[str, Any] = {
 
 
 class _SpannedContent(NamedTuple):
-    """The content and span of a grammar rule that has no node class."""
-
     content: Any
     span: Span
 
@@ -154,7 +150,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return node_class(*(self._field(children[position]) for position in positions), span=_full_span(children))
 
     def _field(self, child: Any) -> Any:
-        """Return a child as a field of a node: a token as a name, a value or a text."""
         match child:
             case Token(type="NAME" | "FILTER_NAME" | "TARGET"):
                 return self._name(child)
@@ -349,7 +344,6 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return nodes.Measure("span" if target.kind == "span" else "subtree", target.nodes, span=_full_span(children))
 
     def _measure(self, number: nodes.Measure | nodes.Call) -> nodes.Measure:
-        """Return a measure. Convert a call, which must be of `distance` with two nodes."""
         if isinstance(number, nodes.Measure):
             return number
         names = tuple(name for name in number.arguments if name is not None)

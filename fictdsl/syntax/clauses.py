@@ -19,8 +19,6 @@ def quote(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a syntax tree with its place in the source."""
-
     span: Span = field(compare=False, repr=False, kw_only=True)
 
 
@@ -90,10 +88,7 @@ class Attribute(Node):
 
 @dataclass(frozen=True, slots=True)
 class Compare(Node):
-    """`attr op values`. `op` is one of = != == < <= > >=; `v1|v2` gives several values.
-
-    In `attr contains "ing"`, `op` is contains, starts or ends, and there is one value.
-    """
+    """`attr op v1|v2`. `op` is one of = != < <= > >=, or with one value, contains, starts or ends."""
 
     attribute: Attribute
     op: str
@@ -102,8 +97,6 @@ class Compare(Node):
 
 @dataclass(frozen=True, slots=True)
 class ListRef(Node):
-    """`@name`."""
-
     name: str
 
 
@@ -139,15 +132,11 @@ class Member(Node):
 
 @dataclass(frozen=True, slots=True)
 class Has(Node):
-    """`has attr`."""
-
     attribute: Attribute
 
 
 @dataclass(frozen=True, slots=True)
 class Not(Node):
-    """`not t`."""
-
     test: Test
 
 
@@ -250,8 +239,6 @@ Relation: TypeAlias = Edge | Path | Next | Before | Siblings
 
 @dataclass(frozen=True, slots=True)
 class Link(Node):
-    """One step of a chain: a relation and the node to its right."""
-
     relation: Relation
     target: NodeTerm
 
@@ -294,8 +281,6 @@ class Coincide(Node):
 
 @dataclass(frozen=True, slots=True)
 class NodeAttribute(Node):
-    """`S.Number`, `lower(S.form)`."""
-
     node: Name
     attribute: Attribute
 
@@ -345,15 +330,11 @@ class TupleMember(Node):
 
 @dataclass(frozen=True, slots=True)
 class Block(Node):
-    """`{ clauses }`."""
-
     clauses: tuple[Clause, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Without(Node):
-    """`without { … }`."""
-
     block: Block
 
 
@@ -383,8 +364,6 @@ class Count(Node):
 
 @dataclass(frozen=True, slots=True)
 class SentenceTest(Node):
-    """`sentence[tests]`."""
-
     test: Test
 
 

@@ -57,8 +57,6 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Indent:
-    """A document in which new lines are indented by `by` more spaces."""
-
     inner: Doc
     by: int = 2
 
@@ -87,7 +85,6 @@ def join(*parts: Doc) -> Join:
 
 
 def forced(doc: Doc) -> bool:
-    """Return whether a document needs several lines at any width."""
     match doc:
         case Break() | Rows():
             return True
@@ -219,7 +216,6 @@ class Trivia:
 
     @property
     def texts(self) -> list[str]:
-        """The comments that have not been consumed."""
         return [comment.text for comment in self._remaining]
 
     @property
@@ -229,7 +225,6 @@ class Trivia:
     # --- comments
 
     def leading_comments(self, start: int) -> Doc:
-        """Consume the comments before `start` and lay them out on lines of their own."""
         gaps = self._gaps(start)
         self._line_has_note = False
         return self._on_own_lines(self._consume(start), gaps)
@@ -256,7 +251,6 @@ class Trivia:
         return lines, Note(inner_comments[trailing_index].text) if self._line_has_note else ""
 
     def _gaps(self, start: int) -> list[bool]:
-        """Return whether a blank line follows each comment before `start`. The caller prints the one before."""
         starts = [comment.start for comment in takewhile(lambda comment: comment.start < start, self._remaining)]
         return [self._blank_line_at(position) for position in [*starts[1:], start]] if starts else []
 
@@ -272,14 +266,12 @@ class Trivia:
         return consumed
 
     def trailing_comment(self, end: int) -> Doc:
-        """Consume the comment that follows `end` on the same line, if there is one."""
         if self._remaining and self._remaining[0].follows(end):
             self._line_has_note = True
             return Note(self._remaining.popleft().text)
         return ""
 
     def remaining_comments(self, end: int) -> Doc:
-        """Consume the comments left before `end` and lay each out on a new line."""
         return join(
             *(
                 part
@@ -296,7 +288,6 @@ class Trivia:
         return self._blank_line_at(first_start)
 
     def any_blank_line_before(self, start: int) -> bool:
-        """Return whether there is a blank line before `start` or before any comment that precedes it."""
         comment_starts = takewhile(lambda position: position < start, (comment.start for comment in self._remaining))
         return any(self._blank_line_at(position) for position in [*comment_starts, start])
 
@@ -329,14 +320,12 @@ class Trivia:
     # --- lexemes
 
     def end_of(self, text: str, start: int) -> int:
-        """Return the end of the first lexeme `text` at or after `start`, or `start` if there is none."""
         for index in range(self._index(start), len(self._lexemes)):
             if self._lexemes[index].text == text:
                 return self._lexemes[index].span.end
         return start
 
     def previous_start(self, start: int, skip: str = "") -> int:
-        """Return the start of the lexeme before `start`, skipping the lexemes `skip`, or `start` if there is none."""
         index = self._index(start) - 1
         while index > 0 and self._lexemes[index].text == skip:
             index -= 1

@@ -50,7 +50,6 @@ def _as_written(terminals: frozenset[str]) -> list[str]:
 
 
 def describe(terminals: frozenset[str]) -> str:
-    """Return what was expected as a phrase: “a relation, a clause or `}`”."""
     remaining = {_display_names()[terminal] for terminal in terminals}
     phrases: list[str] = []
     for group in _tables()["group"]:
@@ -81,12 +80,10 @@ class ErrorContext:
 
     @property
     def found(self) -> str:
-        """The text of the unexpected lexeme, or "" at the end."""
         return self.stop.found.text if self.stop.found else ""
 
     @property
     def span(self) -> Span:
-        """The span of the unexpected lexeme, or the empty span at the end."""
         return self.stop.found.span if self.stop.found else Span(self.item_span.end, self.item_span.end)
 
     @cached_property
@@ -119,11 +116,7 @@ class ErrorContext:
         safe: bool = False,
         **parameters: str,
     ) -> Explanation:
-        """Create an explanation at `span` (by default, the unexpected lexeme).
-
-        `fix` replaces the span when the user applies it; it is `safe` if no other correction is plausible. When parsing
-        continues, `patch` replaces it, by default the fix.
-        """
+        """A `fix` is `safe` if no other correction is plausible. Parsing continues with `patch`, by default the fix."""
         target = span or self.span
         repair = Fix(target, fix, safe=safe) if fix is not None else None
         problem = diagnostic(code, self.source, target, labels=(), hint=hint, fix=repair, **parameters)
@@ -147,7 +140,6 @@ class ErrorContext:
         return Explanation(diagnostic("FICT110", self.source, span, labels=labels, hint=hint, fix=None, **parameters))
 
     def bracket_labels(self) -> tuple[Label, ...]:
-        """Return a label for the innermost open bracket if it is square or round and could be closed here."""
         innermost = self.open[-1] if self.open else None
         if innermost is not None and innermost.text != "{" and self.accepts({"[": "RSQB", "(": "RPAR"}[innermost.text]):
             return (Label(innermost.span, "opened here"),)
@@ -175,8 +167,6 @@ _Key = tuple[_Situation, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Mistake:
-    """An entry of `grammar/mistakes.toml`."""
-
     code: str
     expected: str
     hint: str | None
@@ -216,7 +206,6 @@ def _explanation(context: ErrorContext, mistake: _Mistake) -> Explanation:
 
 
 def _filled_hint(context: ErrorContext, hint: str | None) -> str | None:
-    """Fill the placeholders of a hint with lexemes around the error, or with whole labels or attributes."""
     nearby = {
         "before": context.preceding(),
         "found": context.stop.found,
@@ -273,7 +262,6 @@ def _examples() -> dict[_Key, _Mistake]:
 
 
 def expand_examples(entry: dict[str, list[str]]) -> Iterator[str]:
-    """Yield the examples of an entry, with `@@` replaced by each of its signs."""
     for snippet in entry["snippets"]:
         signs = entry.get("signs", []) if "@@" in snippet else [""]
         yield from (snippet.replace("@@", sign) for sign in signs)

@@ -43,7 +43,6 @@ def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
 
 
 def looks_like_utf16(data: bytes) -> bool:
-    """Return whether a file starts with a byte order mark of UTF-16, or has a NUL in every other byte."""
     if data.startswith(_UTF16_BOMS):
         return True
     sample = data[:200]
@@ -52,7 +51,6 @@ def looks_like_utf16(data: bytes) -> bool:
 
 
 def forbidden_character_diagnostics(source: Source) -> list[Diagnostic]:
-    """Report NULs, lone surrogates and carriage returns without a line feed, up to a fixed number."""
     diagnostics = []
     for match in _FORBIDDEN.finditer(source.text):
         span = Span(match.start(), match.end())
@@ -67,7 +65,6 @@ def forbidden_character_diagnostics(source: Source) -> list[Diagnostic]:
 
 
 def blank_forbidden(text: str) -> str:
-    """Replace each forbidden character by a space, so that the rest of the text can be checked too."""
     return _FORBIDDEN.sub(" ", text)
 
 
@@ -117,7 +114,6 @@ class Folder:
 
 
 def project_root(folder: Path) -> Path:
-    """Return the nearest ancestor with `pyproject.toml` or `fictc.toml`, or the folder itself if there is none."""
     for candidate in (folder, *folder.parents):
         if any(os.path.isfile(candidate / marker) for marker in _ROOT_MARKERS):  # noqa: PTH113 - false if not permitted
             return candidate
@@ -125,7 +121,6 @@ def project_root(folder: Path) -> Path:
 
 
 def read_bytes(path: Path, limit: int, reference: FileReference) -> bytes | Diagnostic:
-    """Read a regular file of at most `limit` bytes. Return a diagnostic if that fails."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -187,11 +182,7 @@ class FileCache:
         kind: Kind,
         reader: Reader[Content],
     ) -> tuple[Content | None, list[Diagnostic]]:
-        """Read a file with the reader of its kind. Return the content and the diagnostics.
-
-        The content is None if the file cannot be read, is too large, or is not text. Diagnostics name
-        the file `display_name`. The cache has one result for each file, name and kind.
-        """
+        """Return what a reader makes of a file, None if it has no text, and diagnostics under `display_name`."""
         stamp = self._current_stamp(real_path)
         cached = self._contents.get((real_path, display_name, kind))
         if cached is not None and cached[0] == stamp:
@@ -214,7 +205,6 @@ class FileCache:
         return self.unsaved[real_path] if real_path in self.unsaved else _stamp(real_path)
 
     def read(self, path: Path, limit: int, reference: FileReference) -> bytes | Diagnostic:
-        """Return the bytes of a file, from an editor buffer or from disk, or a diagnostic."""
         text = self.unsaved.get(Path(os.path.realpath(path))) if self.unsaved else None
         if text is None:
             return read_bytes(path, limit, reference)
@@ -260,7 +250,6 @@ class ListOverride:
 
     @property
     def record(self) -> dict[str, object]:
-        """The override without its words, as JSON values."""
         return {"file": self.file, "sha256": self.sha256, "words": len(self.entries), "lower": self.lower}
 
     def __str__(self) -> str:
@@ -290,7 +279,6 @@ def read_list(name: str, path: Path, file: str) -> tuple[ListOverride | None, li
 
 
 def list_from_words(name: str, words: Iterable[str]) -> ListOverride:
-    """Create an override from words: trimmed, in NFC, without repetitions."""
     trimmed = (unicodedata.normalize("NFC", word).strip() for word in words)
     entries = tuple(dict.fromkeys(word for word in trimmed if word))
     return ListOverride(
@@ -343,7 +331,6 @@ def _lowercased(override: ListOverride, lowercase_only: Mapping[int, bool]) -> L
 
 
 def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
-    """Return the distinct entries of a word list, in order. Report repeated entries and forbidden characters."""
     line_starts, problems = _read_lines(source)
     return tuple(line_starts), problems
 
@@ -369,7 +356,6 @@ def trimmed_row(entry: str) -> str:
 
 
 def _read_lines(source: Source) -> tuple[dict[str, int], list[Diagnostic]]:
-    """Return the start of the line of each distinct entry, and the problems that `read_entries` reports."""
     line_starts: dict[str, int] = {}  # not spans, since computing each span would dominate the run time
     problems = forbidden_character_diagnostics(source)
     repetition_count = 0
@@ -393,7 +379,6 @@ def column_counts_of(entries: Iterable[str]) -> set[int]:
 
 
 def _entry_span(text: str, start: int) -> Span:
-    """Return the span of the entry on the line that starts at `start`, without surrounding spaces."""
     end = text.find("\n", start)
     line = text[start : end if end >= 0 else None]
     entry_start = start + len(line) - len(line.lstrip())

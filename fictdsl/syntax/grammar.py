@@ -85,7 +85,6 @@ def _lexemes_and_comments(text: str, start: int, end: int | None) -> Iterator[Le
 
 
 def open_brackets(text: str, start: int, end: int) -> list[Lexeme]:
-    """Return the brackets opened but not closed between two offsets, outermost first."""
     stack: list[Lexeme] = []
     for lexeme in lexemes(text, start, end):
         _update_stack(stack, lexeme)
@@ -145,7 +144,6 @@ def reparse_span(text: str, start: int, end: int) -> Span:
 
 
 def enclosing_clause(text: str, start: int, end: int, offset: int) -> Span | None:
-    """Return the span of the clause, metadata or action at an offset; None outside all braces."""
     stack = open_brackets(text, start, offset)
     braces = [index for index, bracket in enumerate(stack) if bracket.text == "{"]
     if not braces:
@@ -260,7 +258,6 @@ _NESTING = frozenset({"body", "block", "group", "not_"})
 
 
 def nesting_problem(tree: Tree[Token], source: Source) -> Diagnostic | None:
-    """Return a diagnostic for the first node nested too deeply, or None. The function is not recursive."""
     from lark import Tree as LarkTree
 
     stack: list[tuple[Tree[Token], int]] = [(tree, 0)]
@@ -330,7 +327,6 @@ def _error_offset(error: Exception, span: Span) -> int:
 
 
 def _stop_at(text: str, span: Span, start: str, offset: int) -> Stop:
-    """Parse again up to the error, to get the parser's state and the terminals that it accepts."""
     from lark import TextSlice
     from lark.exceptions import UnexpectedInput
 

@@ -104,8 +104,6 @@ def load_text(
 
 @dataclass(frozen=True, slots=True)
 class _OpenFile:
-    """A file that is being loaded: its real path, and the path to display."""
-
     path: Path
     display_name: str
 
@@ -122,7 +120,6 @@ class _Loader:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def finish(self, module: Module | None) -> list[Diagnostic]:
-        """Lowercase the overrides that are only compared in lower case. Return the diagnostics."""
         if self.overrides and module is not None:
             used_modules = [used for used in self.modules.values() if used is not None]
             files = (loaded_module.file for loaded_module in (module, *used_modules))

@@ -78,7 +78,6 @@ def _unclosed(context: ErrorContext, bracket: Lexeme, label: Label) -> Explanati
 
 
 def _unclosed_relation(context: ErrorContext) -> Explanation | None:
-    """Explain a bracket that is still open at the end of an arrow, as in `-[obj->`."""
     previous = context.preceding()
     if previous is None or not context.open or context.open[-1].text != "[":
         return None

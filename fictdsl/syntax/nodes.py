@@ -44,8 +44,6 @@ REWRITE_WORDS: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Use(Node):
-    """`use "path.fict"`."""
-
     path: Value
 
 
@@ -80,8 +78,6 @@ class PatternDef(Node):
 
 @dataclass(frozen=True, slots=True)
 class Family(Node):
-    """`for p in {v1, v2}`."""
-
     parameter: Name
     values: tuple[Value, ...]
 
@@ -96,8 +92,6 @@ class Text(Node):
 
 @dataclass(frozen=True, slots=True)
 class TargetBenchmarks(Node):
-    """`targets blimp/a blimp/b`."""
-
     names: tuple[Name, ...]
 
 
@@ -145,8 +139,6 @@ class FilterDef(Node):
 
 @dataclass(frozen=True, slots=True)
 class Delete(Node):
-    """`delete subtree(X)`."""
-
     target: Target
 
 
@@ -161,8 +153,6 @@ class Move(Node):
 
 @dataclass(frozen=True, slots=True)
 class Swap(Node):
-    """`swap subtree(X) with subtree(Y)`."""
-
     target: Target
     other: Target
 
@@ -198,8 +188,6 @@ class Set(Node):
 
 @dataclass(frozen=True, slots=True)
 class Reverse(Node):
-    """`reverse T`."""
-
     target: Target
 
 
@@ -224,8 +212,6 @@ class Shuffle(Node):
 
 @dataclass(frozen=True, slots=True)
 class Interleave(Node):
-    """`interleave T`."""
-
     target: Target
 
 

@@ -67,7 +67,6 @@ def check_header(source: Source, text: str) -> tuple[int, list[Diagnostic], bool
 
 
 def recover(source: Source, text: str, start: int) -> tuple[list[Item], list[Diagnostic]]:
-    """Parse item by item from an offset. Return the items without errors, and the diagnostics of all items."""
     items: list[Item] = []
     diagnostics: list[Diagnostic] = []
     for span in item_spans(text, start):
@@ -135,7 +134,6 @@ _CONTINUATION = re.compile(r"-\[|!=|[-<>=~.|,:;{}\])]+|or|and|in|between")
 
 
 def _is_consequence(text: str, stop: Stop, skipped_spans: list[Span]) -> bool:
-    """Return whether the parser stopped only because the text just before was skipped."""
     if stop.found is not None and not _CONTINUATION.fullmatch(stop.found.text):
         return False
     return any(
@@ -195,7 +193,6 @@ def _parse(source: Source, text: str) -> tuple[File | None, list[Diagnostic]]:
 
 
 def _without_items_at(file: File, spans: list[Span]) -> File:
-    """Return the file without the items that contain the start of one of the spans."""
     items = tuple(
         item for item in file.items if not any(item.span.start <= span.start < item.span.end for span in spans)
     )

@@ -43,7 +43,6 @@ from fictdsl.syntax.terms import (
 
 
 def print_rewriting(action: nodes.Rewriting) -> str:
-    """Return an action as text: `move subtree(R) before node(T)`."""
     match action:
         case nodes.Insert(test=test, head=head):
             columns = "" if test is None else f"[{flat(tests(test, Trivia()))}]"
@@ -65,7 +64,6 @@ def print_rewriting(action: nodes.Rewriting) -> str:
 
 
 def print_target(target: nodes.Target) -> str:
-    """Return a target as text: `span(X, Y)`."""
     names = ", ".join(node.text for node in target.nodes)
     return f"{target.kind}({names})" if target.nodes else target.kind
 
@@ -86,7 +84,6 @@ def block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_in
 
 
 def _block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_inline: int) -> tuple[Doc, Join]:
-    """Return the comments before a block, and the block without its trailing comment."""
     leading, trailing = trivia.comments_around(start, block_node.span.start + 1)
     multiline = len(block_node.clauses) > max_inline or any(
         isinstance(clause, _BLOCK_CLAUSES) for clause in block_node.clauses
@@ -167,7 +164,6 @@ def _crossing(clause: nodes.Crossing, trivia: Trivia) -> Doc:
 
 
 def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
-    """Lay out branches below each other if each fits on a line, else as blocks joined by `} or {`."""
     tight: list[Doc] = []
     loose: list[Doc] = []
     rows: list[Doc] = []
@@ -278,7 +274,6 @@ def _targets_doc(targets: nodes.TargetBenchmarks, trivia: Trivia) -> Doc:
 
 
 def print_action(action: nodes.Action) -> str:
-    """Return an action as text: `mask subtree(X) with upos`."""
     line = f"{action.verb} {print_target(action.target)}"
     if action.replacement is not None:
         return f"{line} with {value(action.replacement)}"

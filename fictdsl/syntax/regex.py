@@ -14,8 +14,6 @@ from fictdsl.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Char:
-    """One literal character."""
-
     char: str
 
 
@@ -41,8 +39,6 @@ class CharRange:
 
 @dataclass(frozen=True, slots=True)
 class CharClass:
-    """`[a-z]`, `[^…]`."""
-
     members: tuple[Char | CharRange | Category, ...]
     negated: bool
 
@@ -65,8 +61,6 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Alternation:
-    """`a|b`, with at least two branches."""
-
     branches: tuple[Regex, ...]
 
 
@@ -84,7 +78,6 @@ _ANCHORED = "a regular expression always matches the whole value"
 
 @cache
 def _hints() -> dict[str, dict[str, str]]:
-    """Return hints for the escapes and groups that are not supported, by their kind and text."""
     import tomllib  # late: few regular expressions have mistakes
 
     tables: dict[str, dict[str, dict[str, str]]] = tomllib.loads(shipped("grammar/mistakes.toml").read_text("utf-8"))

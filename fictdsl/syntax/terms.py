@@ -54,7 +54,6 @@ def _alternatives_doc(disjunction: nodes.Or, trivia: Trivia) -> Doc:
 
 
 def _test_doc(test: nodes.Test, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
-    """Lay out a test after a prefix such as `not `, in parentheses if it is compound."""
     start = test.span.start if start is None else start
     match test:
         case nodes.Compare(attribute, op, values):
@@ -115,7 +114,6 @@ def _entry(entry: nodes.Atom | nodes.Row) -> str:
 
 
 def on_one_line(text: str, start: int, end: int, trivia: Trivia) -> Doc:
-    """Lay out `text`, the canonical form of a source. Comments inside move before or after it."""
     leading, trailing = trivia.comments_around(start, end)
     return join(leading, text, trailing)
 
@@ -141,7 +139,6 @@ def _number(number: nodes.Measure | int) -> str:
 
 
 def node(term: nodes.NodeTerm, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
-    """Lay out `V:VERB|AUX[tests]` or `_`, after a prefix such as a relation, which begins at `start`."""
     start = term.span.start if start is None else start
     head = prefix + node_without_test(term)
     if term.test is None:
@@ -158,7 +155,6 @@ def bracketed(head: str, test: nodes.Test, start: int, after_opening: int, end: 
 
 
 def node_without_test(term: nodes.NodeTerm) -> str:
-    """Return a node without its tests as text: `V:VERB|AUX`, `_`."""
     text = "_" if term.name is None else term.name.text
     return text + (":" + "|".join(atom(tag) for tag in term.upos) if term.upos else "")
 

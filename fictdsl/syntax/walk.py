@@ -38,7 +38,6 @@ _PLAIN = ("str", "str | None", "bool", "int", "int | None", "Regex")
 
 @cache
 def _inner_fields(kind: type) -> tuple[str, ...]:
-    """Return the fields of a class of nodes that may hold nodes, the last one first."""
     names: tuple[str, ...] = getattr(kind, "__match_args__", ())
     return tuple(name for name in reversed(names) if kind.__annotations__[name] not in _PLAIN)
 
@@ -53,7 +52,6 @@ def blocks_of(clause: nodes.Clause) -> tuple[nodes.Block, ...]:
 
 
 def blocks(block: nodes.Block) -> Iterator[nodes.Block]:
-    """Yield a block and all blocks nested in it, in preorder."""
     yield block
     for clause in block.clauses:
         for inner_block in blocks_of(clause):
@@ -83,12 +81,10 @@ def terms(clause: nodes.Clause) -> tuple[nodes.NodeTerm, ...]:
 
 
 def own_names(clause: nodes.Clause) -> Iterator[nodes.Name]:
-    """Yield the names in a clause itself, without names of nested blocks or of a counted node."""
     return iter(()) if blocks_of(clause) else all_names(clause)
 
 
 def all_names(part: object) -> Iterator[nodes.Name]:
-    """Yield every name of a node in a part of a syntax tree, with names of nested blocks and of a counted node."""
     names_and_calls: Iterator[nodes.Name | nodes.Call] = find(part, nodes.Name, nodes.Call)
     for found in names_and_calls:
         if isinstance(found, nodes.Call):
@@ -118,7 +114,6 @@ def parameters(part: object) -> Iterator[nodes.Param]:
 
 
 def links(clause: nodes.Clause) -> Iterator[tuple[nodes.NodeTerm, nodes.Link]]:
-    """Yield the links of a chain, each with the node to its left."""
     if isinstance(clause, nodes.Chain):
         left = clause.first
         for link in clause.links:

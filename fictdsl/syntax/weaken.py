@@ -27,10 +27,8 @@ def weaker_filters(source: Source, definition: nodes.FilterDef) -> Iterator[Weak
     """Yield, for each condition, the filter without it, in the order of the text. The results have no actions.
 
     A condition is a test of a node or sentence, the UPOS of a node, the labels of a relation, a relation, or any other
-    clause except `maybe` and `may be`. A `without` or counting block is one condition. An `either` is also weakened
-    branch by branch. A condition is not removed if its block would have no clause without it, as in
-    `{ sentence[length > 3] }`. A node that no longer has any condition is removed too, since it would only require one
-    more word, unless its block would be empty: `{ X:VERB }` becomes `{ X }`.
+    clause except `maybe` and `may be`. An `either` is also weakened branch by branch. No block loses its last clause.
+    A node without a condition is removed, since it would only require one more word, unless its block would be empty.
     """
     for text, start, block in _Weakening(source).block(definition.match):
         weaker = replace(definition, match=_without_bare_names(block, Counter(_texts(block))), actions=())
@@ -42,15 +40,12 @@ WeakerClause = tuple[str, int, Clauses]  # the removed condition's text, its sta
 
 @dataclass(frozen=True, slots=True)
 class _Weakening:
-    """Yields blocks, clauses and tests with one condition removed."""
-
     source: Source
 
     def _text(self, span: Span) -> str:
         return without_comments(self.source.text, span.start, span.end)
 
     def block(self, block: nodes.Block) -> Iterator[tuple[str, int, nodes.Block]]:
-        """Yield, for each condition, its text, its start and the block without it, unless no clause would remain."""
         for index, clause in enumerate(block.clauses):
             earlier_clauses, later_clauses = block.clauses[:index], block.clauses[index + 1 :]
             for text, start, weakened in self._clause(clause):
@@ -132,7 +127,6 @@ class _Weakening:
                 yield f"{_name(term)}[{text}]", start, replace(term, test=remaining_test)
 
     def _tests(self, test: nodes.Test) -> Iterator[tuple[str, int, nodes.Test | None]]:
-        """Yield, for each conjunct, its text, its start and the test without it, or None if no conjunct remains."""
         conjuncts = test.tests if isinstance(test, nodes.And) else (test,)
         for index, conjunct in enumerate(conjuncts):
             others = (*conjuncts[:index], *conjuncts[index + 1 :])
@@ -180,7 +174,6 @@ def _is_bare(clause: nodes.Clause) -> bool:
 
 
 def _without_bare_names(block: nodes.Block, uses: Counter[str]) -> nodes.Block:
-    """Return the block without bare nodes whose name is not used elsewhere, unless no clause would remain."""
     clauses: list[nodes.Clause] = []
     for clause in block.clauses:
         if isinstance(clause, nodes.Either):

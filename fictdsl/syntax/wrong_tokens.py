@@ -30,7 +30,6 @@ def reserved_name(context: ErrorContext) -> Explanation | None:
 
 
 def bad_name(context: ErrorContext) -> Explanation | None:
-    """Explain a word that is not a valid name for a filter, list, pattern, parameter or node."""
     if context.accepts("FILTER_NAME"):
         return _bad_filter_name(context, context.stop.offset)
     if explanation := _continued_filter_name(context):

@@ -103,7 +103,6 @@ class Condition:
 
     @property
     def redrawn(self) -> dict[str, int]:
-        """The numbers of a new draw, which are part of a content key, or {} if random choices are not drawn anew."""
         return {name: value for name in ("redraw", "draw") if (value := getattr(self, name)) is not None}
 
     def filters_of(self, *keys: str) -> Filters:
@@ -117,7 +116,6 @@ class Condition:
 
 
 def redrawn_seed(seed: int, *draws: int | None) -> int:
-    """Return a seed derived from `seed` and the numbers of draws, or `seed` if all of them are None."""
     if all(draw is None for draw in draws):
         return seed
     text = "\x1f".join(str(number) for number in (seed, *draws))

@@ -44,7 +44,6 @@ class ConditionCorpus:
 
     @property
     def excluded(self) -> Indices:
-        """The sentences that are not in the corpus."""
         return np.union1d(self.removed, self.emptied)
 
     @property

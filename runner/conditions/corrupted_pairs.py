@@ -61,8 +61,6 @@ MIN_WORDS = 4  # sentences with fewer words are not corrupted
 
 @dataclass(frozen=True, slots=True)
 class CorruptedPair:
-    """A sentence and its corrupted version. `sentence_id` is the `sent_id`, or SOURCE:NUMBER if it has none."""
-
     operation: Operation
     good: str
     bad: str

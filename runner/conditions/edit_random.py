@@ -144,7 +144,6 @@ class _Pool:
         return np.asarray(self.words.starts[self.sid], dtype=np.int64)
 
     def claim(self, kind: Kind, whole_sentence: bool, size: int, count: int) -> list[tuple[int, int]]:
-        """Claim up to `count` free positions (first word or head of the unit, size) in random order."""
         eligible = self._eligible(kind, whole_sentence, size)
         chosen: list[tuple[int, int]] = []
         for word in self.order[eligible[self.order]].tolist():

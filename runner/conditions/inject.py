@@ -53,7 +53,6 @@ class Generate(TomlTable):
         return self.model_dump() | {"packages": dict.fromkeys(packages) | versions_of(packages)}
 
     def write(self, store: Callable[[], Store], constraints: Constraints, folder: Path) -> Path:
-        """Write the text and its counts, and return the path of the text. `store` opens the training corpus."""
         from runner.generate.documents import write_documents
         from runner.generate.lemmas import Lemmas, Recipe, lemmas_of_store, lemmas_of_wordfreq
 
@@ -285,7 +284,6 @@ class Inject(Arrangement[Settings]):
 
 
 def _shift_stages(stages: tuple[tuple[str, int], ...], order: Indices) -> tuple[tuple[str, int], ...]:
-    """Return the stages with their first remaining lines after injection. `order` has the old index of each line."""
     import numpy as np
 
     latest_line = np.maximum.accumulate(np.maximum(order, -1))

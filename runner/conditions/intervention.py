@@ -81,7 +81,6 @@ class Intervention(ABC, Generic[V]):
 
     @property
     def group(self) -> str:
-        """The group. Of the interventions of one phase, only those of one group can be combined."""
         return self.key
 
     def of(self, condition: Condition) -> V:
@@ -125,7 +124,6 @@ class Selection(Intervention[V]):
         return ()
 
     def sets_common_size(self, condition: Condition) -> bool:
-        """Return whether the size of its result counts for the common size of all conditions."""
         return True
 
     @abstractmethod
@@ -176,7 +174,6 @@ class WordEdit(Intervention[V]):
     edits_suites: ClassVar[bool] = False
 
     def edited_texts(self, condition: Condition) -> tuple[str, ...]:
-        """Return which of the texts `valid` and `test` are also edited for the models of the condition."""
         return ()
 
     def row_change_content(self, condition: Condition) -> dict[str, Any]:
@@ -240,7 +237,6 @@ def text_edits_of(condition: Condition, text: str | None = None) -> list[WordEdi
 
 
 def keeps_originals(condition: Condition) -> bool:
-    """Return whether every edited sentence of a condition follows its original."""
     return any(edit.keeps_originals(condition) for edit in word_edits_of(condition))
 
 

@@ -44,7 +44,6 @@ class Word:
 
     @property
     def is_clitic(self) -> bool:
-        """Whether it is one of the six clitics, which are attached to the preceding word."""
         return self.text.replace("’", "'") in CLITICS
 
     @property

@@ -122,7 +122,6 @@ def draw_pairs(changed: Indices, free: Indices, ranks: NDArray[Any], words: Indi
 
 
 def trees_with_changes(store: Store, changed: Mapping[int, Rewritten], pairs: Sequence[tuple[int, int]]) -> Trees:
-    """Yield each drawn sentence that changes as its partner in `changed` does, in corpus order."""
     import numpy as np
 
     from runner.corpus.rewrite import Rewritten

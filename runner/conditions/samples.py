@@ -73,7 +73,6 @@ def _add_in_order(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> 
 
 
 def _exchange_one(word_counts: Ints, chosen: NDArray[np.bool_], budget: int) -> int:
-    """Replace one chosen sentence with a longer one, with the largest gain within the budget, and return the gain."""
     members, others = np.flatnonzero(chosen), np.flatnonzero(~chosen)
     lengths = np.unique(word_counts[members])
     for gain in range(budget, 0, -1):
@@ -133,7 +132,6 @@ def stages_by_filters(sids: Indices, matched: Sequence[Indices], stages: Sequenc
 
 
 def stages_by_values(values: Sequence[str | None], stages: Sequence[str]) -> Indices:
-    """Return the stage of each sentence, (n,): the index of its value among the stages, or REST."""
     indices = {value: index for index, value in enumerate(stages)}
     return np.array([REST if value is None else indices.get(value, REST) for value in values], dtype=np.int64)
 

@@ -73,7 +73,6 @@ def share_problems(condition: Condition, key: str, filters: Filters) -> Iterator
 
 
 def share_content(condition: Condition, filters: Filters) -> dict[str, Any]:
-    """Return the settings that determine the part of the sentences, as plain JSON."""
     seed_settings = {"seed": condition.values["seed"]} | condition.redrawn
     if (fraction := condition.values["fraction"]) is not None:
         return {"fraction": fraction} | seed_settings

@@ -150,7 +150,6 @@ class Staged(Arrangement[L]):
         return condition.problem("FICT644", self.key, hint=hint, stage=stage, condition=condition.name)
 
     def stage_of_each(self, condition: Condition, sids: Indices, base: BaseCorpus) -> tuple[Indices, list[str]]:
-        """Return the index of each sentence's stage, REST outside all stages, and the names of the stages."""
         from runner.conditions.samples import stages_by_filters, stages_by_values
         from runner.corpus.sentence_arrays import read_values
 
@@ -180,5 +179,4 @@ def _value_hint(base: BaseCorpus, key: str, stage: str) -> str | None:
 
 
 def filter_names_of_stage(stage: str) -> list[str]:
-    """Return the names of the filters of a stage: `fem+occ` has the filters fem and occ."""
     return [name.strip() for name in stage.split("+")]

@@ -128,7 +128,6 @@ def _counts(result: Substitution) -> dict[str, Any]:
 
 
 def words_of(path: Path, split: Split, *, parsed: bool) -> Iterator[str]:
-    """Yield the words of a CoNLL-U file if `parsed`, otherwise the words of lines of text by `split`."""
     from runner.corpus.raw_text import read_lines
 
     for line in read_lines(path):
@@ -230,7 +229,6 @@ class Substitution:
         return " ".join(tag or row[Column.FORM] for tag, row in zip(tags, rows, strict=True))
 
     def tag(self, form: str, tag: str) -> str | None:
-        """Return the token of a word's tag, or None if the word is frequent or its tag is not a word tag."""
         compared = compared_form(form, lowercase=self.lowercase, apostrophes_alike=self.apostrophes_alike)
         if self.boundary.keeps(compared):
             return None

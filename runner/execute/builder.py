@@ -90,7 +90,6 @@ def _rated(path: Path, number: int, sentence: str, rating: str | None) -> Rated:
 def corrupted_suite(
     settings: Corrupt, path: Path, name: str, folder: Path, rare: Substitution | None, replacement: str | None
 ) -> suite_files.Suite:
-    """Return the pairs of a CoNLL-U file, with a paradigm for each operation. They do not depend on what is `rare`."""
     store = import_files([path], folder / "store")
     candidates, rendering = frequent_words(store), PLAIN
     if rare is not None:
@@ -195,7 +194,6 @@ class Builder(Prepared):
             self.listener({"event": "warning", **asdict(warning), "message": str(warning)})
 
     def _build(self, *kinds: str) -> None:
-        """Build the missing steps of some kinds, and check that the files that they read have not changed."""
         builders = {
             "sample": self._build_sample,
             "store": self._build_store,

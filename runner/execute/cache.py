@@ -97,7 +97,6 @@ def is_published(folder: Path, key: str) -> bool:
 
 
 def is_intact(folder: Path, key: str) -> bool:
-    """Return whether `folder` is the published result of `key` with unchanged files."""
     record = _read_record(folder)
     if record is None or record["key"] != key:
         return False

@@ -45,7 +45,6 @@ class Stop:
         return self._requested
 
     def listen(self) -> None:
-        """Install the signal handlers, which is only possible in the main thread."""
         for signal_number in SIGNALS:
             signal.signal(signal_number, self._handle)
 
@@ -101,7 +100,6 @@ def train_cell(job: Job, notify: Notify, stop: Stop) -> bool:
 def _publish_from_all_processes(
     context: DistributedContext, folder: Path, key: str, build: Callable[[], None], collect: Callable[[Path], None]
 ) -> bool:
-    """Run `build` in all processes, then `collect` in the main one, unless it is done. Return False in others."""
     if not context.is_main:
         if context.broadcast(False):
             build()

@@ -69,7 +69,6 @@ def _remove(out: Path, name: PurePosixPath) -> None:
 
 
 def rewriting_facts(prepared: Prepared, corpus: str) -> dict[str, Any]:
-    """Return the counts of a corpus's rewrites and examples of changed sentences, or {} without rewrites."""
     step = prepared.plan.edits.get(corpus)
     folder = None if step is None else prepared.cache.folder(step)
     if folder is None or not (folder / COUNTS).exists():
@@ -220,7 +219,6 @@ def _condition(prepared: Prepared, condition: str) -> Condition:
 
 
 def unique_names(filters: Sequence[tuple[str, str]]) -> list[str]:
-    """Return a name for each filter, given names and keys. A number tells filters of one name apart: `passive (2)`."""
     keys_by_name: dict[str, list[str]] = {}
     for name, key in dict.fromkeys(filters):
         keys_by_name.setdefault(name, []).append(key)

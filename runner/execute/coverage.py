@@ -38,10 +38,7 @@ def sentences(suite: Suite, side: str) -> list[str]:
 
 
 def shares(suite: Suite, store: Store, filters: Sequence[CompiledFilter], side: str) -> list[Share]:
-    """Return one share per filter and paradigm. `side` states which sentence must match: good, bad, either or both.
-
-    If the parser split a sentence, one of the resulting sentences must match. Raises InputError (FICT818).
-    """
+    """A share per filter and paradigm. One of the sentences into which the parser split a text must match (FICT818)."""
     from runner.corpus.matches import matching_sids
 
     sids_of_texts = sids_by_text(store)
@@ -69,7 +66,6 @@ def _texts(pair: Pair, side: str) -> tuple[str, ...]:
 
 
 def sids_by_text(store: Store) -> dict[str, set[int]]:
-    """Return the ids of the store's sentences by normalized text. A text may have been split into several sentences."""
     from runner.corpus.sentence_texts import unit_texts
 
     sids_of_texts: dict[str, set[int]] = {}

@@ -56,7 +56,6 @@ def _parameter_count(entry: ModelEntry, vocabulary: int | None) -> int | None:
 
 
 def saved_parameter_count(folder: Path) -> int | None:
-    """Count the parameters in the safetensors headers of a folder. Return None if there are none or one is invalid."""
     try:
         headers: list[dict[str, Any]] = []
         for path in sorted(folder.glob("*.safetensors")):
@@ -135,7 +134,6 @@ class Estimate:
 
     @property
     def cells_and_time(self) -> str:
-        """The number of cells and their time, such as `2 cells, roughly 5 CPU hours (a server core)`."""
         remaining = f"{'at most ' * self.at_most}{counted(self.cells, 'cell')}"
         units = {_DEVICE_NAMES["cpu"]: "CPU"}
         times = [f"{_duration(sec, units.get(device, 'GPU'))} ({device})" for device, sec in self.seconds.items()]

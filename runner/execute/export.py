@@ -63,7 +63,6 @@ class Corpus:
 
 
 def corpus_of(prepared: Prepared, name: str) -> Corpus:
-    """Return the corpus of a condition, or of a text: valid, test, or CONDITION/TEXT if the condition rewrites it."""
     is_condition = name in prepared.plan.corpora
     provenance = read_provenance(prepared.store("train" if is_condition else name.rpartition("/")[2]))
     has_documents = provenance["document"].null_count < provenance.num_rows

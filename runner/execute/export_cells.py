@@ -42,10 +42,7 @@ def check_cells(builder: Builder, folder: Path) -> None:
 
 
 def export_cells(builder: Builder, folder: Path) -> list[Training]:
-    """Write the cells that are not in `folder`/cells/CONDITION/MODEL/SEED yet, and return all cells of the folder.
-
-    A cell that continues a model of another corpus is omitted: its initial model exists only after that training.
-    """
+    """Omit a cell that continues a model of another corpus: its initial model exists only after that training."""
     cells = _exported_cells(builder.plan)
     for cell in cells:
         name = f"{CELLS}/{cell.name}"

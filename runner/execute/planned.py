@@ -61,7 +61,6 @@ def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95, sui
 
 
 def _min_pairs(plan: RunPlan, suite: Suite, targets: set[str]) -> int:
-    """Return the number of pairs of the smallest scored paradigm (among `targets`, if any is), or 0 without pairs."""
     limit = suite.limit or 10**9
     if suite.kind != "pairs":
         return 0

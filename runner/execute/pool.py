@@ -212,10 +212,7 @@ GRACE_SECONDS = "90"  # time for workers to save a checkpoint after SIGTERM, as 
 
 
 def run_distributed(path: Path, job: Job) -> State:
-    """Run the cell of a job file in several processes, forward SIGTERM and SIGUSR2, and return its final state.
-
-    The processes end when their standard input does, which this process holds, also if torchrun was killed.
-    """
+    """The processes end when their standard input does, which this process holds, also if torchrun was killed."""
     _write_record(job, "running")  # replaces an older record
     torchrun_options = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={job.training.processes}"]
     with subprocess.Popen(
@@ -256,8 +253,6 @@ def _write_record(job: Job, state: State) -> None:
 
 
 class Pool:
-    """Run the command `worker` on job files, `workers` at a time. All events go to one listener."""
-
     def __init__(
         self,
         workers: int,
@@ -276,7 +271,6 @@ class Pool:
         self._stopped = Event()
 
     def run(self, jobs: Sequence[Path]) -> dict[Path, str | None]:
-        """Run all jobs. Return the error of each, or None. An interrupt terminates the running jobs."""
         with ThreadPoolExecutor(self._workers) as threads:
             futures = {job: threads.submit(self._run, job) for job in jobs}
             try:

@@ -37,8 +37,6 @@ STAGES = "stages.json"  # the name and the first line of each stage of an order
 
 @dataclass(frozen=True)
 class InjectedLine:
-    """A line of an injected text: its line number in the corpus, from 1, and whether it is a target."""
-
     line: int
     text: str
     target: bool

@@ -95,8 +95,6 @@ def _run_cells(
 
 
 class InterimCollector:
-    """A listener that links each finished cell, and writes results unless that would slow the run by 5 %."""
-
     def __init__(self, builder: Builder, pending: PendingJobs, out: Path) -> None:
         self._builder, self._failed, self._out = builder, pending.failed, out
         self._remaining_steps = {cell.name: {step.id for step in cell.steps} for cell in pending.jobs.values()}

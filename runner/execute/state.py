@@ -161,7 +161,6 @@ class StepState:
 
 
 def states(plan: RunPlan, cache: Cache, out: Path) -> list[StepState]:
-    """Return the state of every step, upstream first. Reasons come from a comparison with the last run in `out`."""
     last_run = _last_run(out)
     filter_names = {key: compiled.name for key, compiled in plan.resolved.filters_by_key.items()}
     return [_state(step, cache, last_run.get(step.id), filter_names) for step in plan.steps()]

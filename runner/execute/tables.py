@@ -171,7 +171,6 @@ def _draw(prepared: Prepared, cells: Sequence[Training], card: RunCard) -> Draw:
 
 
 def _scores(prepared: Prepared, cell: Training, card: RunCard) -> DrawScores:
-    """Return the accuracies of a cell by paradigm, and its loss on each text in nats per token."""
     folder = prepared.cache.folder
     perplexities = parse_json((folder(cell.perplexity) / "perplexity.json").read_text(encoding="utf-8"))
     losses = {name: value["nll"] / value["tokens"] for name, value in perplexities.items() if value["tokens"]}

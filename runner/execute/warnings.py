@@ -53,7 +53,6 @@ def _store(cache: Cache, step: Step) -> Store:
 
 
 def amount_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
-    """Return warnings about conditions, but not controls, that remove or change little, if cached."""
     if not cache.has(plan.stores["train"]):
         return []
     info = _store(cache, plan.stores["train"]).info
@@ -231,7 +230,6 @@ def pair_checks(plan: RunPlan, cache: Cache) -> list[PairCheck]:
 
 
 def counted_pairs(plan: RunPlan, suite: str, table: pa.Table) -> pa.Table:
-    """Return the scores of the pairs that count: all, or with `known-words` those without unknown words."""
     if not any(entry.name == suite and entry.known_words for entry in plan.resolved.suites):
         return table
     unknown = np.asarray(table.column("unk_good")) + np.asarray(table.column("unk_bad"))
@@ -239,7 +237,6 @@ def counted_pairs(plan: RunPlan, suite: str, table: pa.Table) -> pa.Table:
 
 
 def count_pairs(suite: str, table: pa.Table) -> Iterable[PairCheck]:
-    """Yield the counts of each paradigm in a table of scores with `unk_good`, `unk_bad` and `identical`."""
     paradigms = np.asarray(table.column("paradigm").to_pylist(), dtype=str)
     unk_good, unk_bad = (table.column(name).to_numpy(zero_copy_only=False) for name in ("unk_good", "unk_bad"))
     identical = np.asarray(table.column("identical").to_pylist(), dtype=bool)
@@ -281,7 +278,6 @@ def _warning_text(checks: Sequence[PairCheck], *, known_words: bool) -> str:
 
 
 def sampled_share(cache: Cache, plan: RunPlan) -> float | None:
-    """Return the share of the base corpus that the corpus of `full` has, in the unit of `[size]`."""
     full, store = plan.corpora_of("full")[0].corpus, plan.stores["train"]
     if not (cache.has(plan.corpora[full]) and cache.has(store)):
         return None

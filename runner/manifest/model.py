@@ -196,7 +196,6 @@ class Model(TomlTable):
 
     @property
     def label(self) -> str:
-        """The name of the model in results: `name`, or that of the preset or the architecture."""
         return self.name or self.preset or str(self.architecture)
 
     @property

@@ -77,7 +77,6 @@ def draft_of(source: Source) -> ManifestText:
 
 
 def _table_name(path: KeyPath, raw: dict[str, Any]) -> str:
-    """Return the table at a path for a message, such as [[condition]] no-pp or `perturb` of [[condition]] no-pp."""
     match path:
         case ():
             return "the manifest"
@@ -131,7 +130,6 @@ def _valid_conditions(raw: dict[str, Any]) -> dict[int, ConditionTable]:
 
 
 def _unknown_conditions(draft: ManifestText, conditions: Mapping[int, ConditionTable]) -> Iterator[Diagnostic]:
-    """Yield FICT605 for references that name no other of the valid `conditions` with the required intervention."""
     invalid_names = [entry.get("name") for i, entry in entries(draft.raw.get("condition")) if i not in conditions]
     for index, condition in conditions.items():
         for (*keys, other), intervention in condition.references:

@@ -56,7 +56,6 @@ class RunWarning:
 
 
 def joined_names(names: list[str]) -> str:
-    """Join names, as in `a and b`, or `a, b and 3 more` if there are more than three."""
     if len(names) < 2:
         return "".join(names)
     shown = names if len(names) <= _MAX_NAMES else [*names[: _MAX_NAMES - 1], f"{len(names) - _MAX_NAMES + 1} more"]
@@ -66,7 +65,6 @@ def joined_names(names: list[str]) -> str:
 def check_contexts(
     models: Mapping[str, ModelEntry], conventions: Mapping[str, Mapping[bool, Mapping[str, Any]]]
 ) -> Iterator[RunWarning]:
-    """Yield a warning for each suite whose context in scoring differs from that of causal models in training."""
     trained = {name: entry for name, entry in models.items() if not entry.model.masked and entry.training.epochs != 0}
     for suite, by_masked in conventions.items():
         context = by_masked.get(False, {}).get("context")
@@ -127,7 +125,6 @@ _NAMES = {"train": "training", "valid": "validation", "test": "test"}
 
 
 def check_shared_files(sources: Mapping[str, tuple[tuple[str, str], ...]]) -> Iterator[RunWarning]:
-    """Yield a warning for each two texts that have files of the same content, and for each text that has such files."""
     for text, name in _NAMES.items():
         labels_by_hash: dict[str, list[str]] = {}
         for label, sha256 in sources.get(text, ()):
@@ -145,8 +142,6 @@ def check_shared_files(sources: Mapping[str, tuple[tuple[str, str], ...]]) -> It
 
 @dataclass(frozen=True, slots=True)
 class PairSuite:
-    """The names in a suite of pairs (phenomena without spaces), and the paradigms that it selects."""
-
     selected: tuple[str, ...]
     first: frozenset[str]
     paradigms: frozenset[str]
@@ -154,10 +149,7 @@ class PairSuite:
 
     @classmethod
     def read(cls, suite: Suite, targets: Iterable[str]) -> PairSuite:
-        """Read the names of a suite. Raises InputError (FICT811, 812).
-
-        A BLiMP folder has a file for each paradigm, so other lines are read only if a name is in no first line.
-        """
+        """A BLiMP folder has a file for each paradigm, so other lines are read only if a name is in no first line."""
         if suite.path is None:  # the embedded sample
             paradigms, phenomena = _names((row["uid"], row["term"]) for row in paradigm_rows())
             return cls(suite.paradigms, paradigms, paradigms, phenomena)
@@ -174,7 +166,6 @@ class PairSuite:
         return self.paradigms | self.phenomena
 
     def evaluates(self, name: str) -> bool:
-        """Return whether the suite has a phenomenon or selected paradigm of this name, or one after first pairs."""
         return name in self.names and (not self.selected or name in self.selected or name not in self.first)
 
 

@@ -142,7 +142,6 @@ class _TrainingText:
 
 
 def _training_texts(paths: ManifestPaths, features: Set[str]) -> Iterator[_TrainingText]:
-    """Yield the training texts of a manifest one by one, but for a sample that is known to have the features."""
     for index, entry in strings(nested(paths.draft.raw, "corpus.train")):
         if files := paths.conllu(entry, "corpus file", "corpus", "train", index):  # a bad path is reported elsewhere
             from runner.corpus.conllu_reader import file_contents
@@ -224,7 +223,6 @@ _FIELDS = {
 def lint_filters(
     filters: Mapping[str, FiltersByKey], train: Iterable[Path], problems: list[Diagnostic]
 ) -> list[RunWarning]:
-    """Lint the files of filters, except for labels that `train` has. Return a warning per file."""
     files = tuple(train)
     warnings = []
     compiled_filters = chain.from_iterable(chain(*by_key.values()) for by_key in filters.values())

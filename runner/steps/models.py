@@ -50,7 +50,6 @@ class ModelEntry:
 
 
 def read_models(paths: ManifestPaths) -> dict[str, ModelEntry]:
-    """Return the models by label, without those that have no valid architecture."""
     draft, problems, models = paths.draft, paths.problems, dict[str, ModelEntry]()
     for index, entry in entries(draft.raw.get("model")):
         name = entry.get("preset")
@@ -78,7 +77,6 @@ def read_models(paths: ManifestPaths) -> dict[str, ModelEntry]:
 
 
 def _collected(problems: list[Diagnostic], make: Callable[..., T], *arguments: Any) -> T | None:
-    """Return what a function makes, or None if it raises InputError, whose diagnostics are appended to `problems`."""
     try:
         return make(*arguments)
     except InputError as error:
@@ -182,7 +180,6 @@ def _unknown_key(draft: ManifestText, index: int, key: str, model_type: str) -> 
 
 
 def saved_folder(paths: ManifestPaths, text: Any, kind: str, *key_path: str | int) -> SavedFolder | None:
-    """Return the folder that a value names, or None if it is no text, which is reported elsewhere, or is invalid."""
     path = paths.single(text, kind, *key_path) if isinstance(text, str) else None
     return None if path is None else SavedFolder(path, sha256_path(path))
 

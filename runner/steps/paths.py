@@ -56,8 +56,6 @@ def _is_project(folder: Path) -> bool:
 
 @dataclass(frozen=True)
 class ManifestPaths:
-    """The files and folders that a manifest names. `problems` gets the mistakes."""
-
     draft: ManifestText
     roots: Roots
     problems: list[Diagnostic]
@@ -87,7 +85,6 @@ class ManifestPaths:
         return paths
 
     def single(self, text: str, kind: str, *key_path: str | int) -> Path | None:
-        """Return the file or folder that a path names. A glob must match only one."""
         paths = self.existing(text, kind, *key_path)
         if len(paths) > 1:
             names = ", ".join(path.name for path in paths[:3]) + (", …" if len(paths) > 3 else "")
@@ -96,7 +93,6 @@ class ManifestPaths:
         return paths[0] if len(paths) == 1 else None
 
     def conllu(self, text: str, kind: str, *key_path: str | int) -> list[Path]:
-        """Return the files that a path names, with the CoNLL-U files of folders."""
         paths = self.existing(text, kind, *key_path)
         files = conllu_files(paths)
         if paths and not files:
@@ -109,7 +105,6 @@ class ManifestPaths:
         return [] if outside else files
 
     def labelled(self, raw: Any, kind: str, *key_path: str | int) -> tuple[tuple[str, Path], ...]:
-        """Return the CoNLL-U files that a list names, with their labels."""
         found = [path for index, text in strings(raw) for path in self.conllu(text, kind, *key_path, index)]
         paths = list(dict.fromkeys(found))
         return tuple(zip(source_labels(paths), paths, strict=True))

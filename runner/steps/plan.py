@@ -149,7 +149,6 @@ class RunPlan:
 
     @cached_property
     def edits(self) -> Mapping[str, Step]:
-        """The edited sentences by corpus with edited words, and by CONDITION/TEXT for rewritten texts."""
         steps: dict[str, Step] = {}
         for name, condition in self.conditions_by_corpus.items():
             if inputs := edit_content(condition):
@@ -222,11 +221,7 @@ class RunPlan:
 
     @cached_property
     def corpora(self) -> Mapping[str, Step]:
-        """The training corpora by name.
-
-        With `count = "smallest"`, every key covers the selections of all corpora of the seed that set the size.
-        Changes after sampling affect only the key of their own condition.
-        """
+        """With `count = "smallest"`, keys cover the selections of all corpora of the seed, not later changes."""
         steps: dict[str, Step] = {}
         conditions, edits = self.conditions_by_corpus, self.edits
         for redraw in dict.fromkeys(condition.redraw for condition in conditions.values()):
@@ -276,7 +271,6 @@ class RunPlan:
 
     @cached_property
     def tokens(self) -> Mapping[str, Step]:
-        """The tokens by corpus, valid, test, and CONDITION/TEXT for rewritten texts."""
         tokenizer, steps = {"tokenizer": self.tokenizer}, dict[str, Step]()
         for name, corpus in self.corpora.items():  # the store and the units have the documents of its sentences
             needs = {"corpus": corpus, "store": self.stores["train"], **tokenizer}
@@ -367,6 +361,5 @@ def _words(value: Any) -> Iterator[str]:
 
 
 def variant_for(steps: Mapping[str, Step], condition: str, name: str) -> str:
-    """Return the name of a text or suite for a condition's models: CONDITION/NAME if the condition rewrites it."""
     rewritten = f"{condition}/{name}"
     return rewritten if rewritten in steps else name

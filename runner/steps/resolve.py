@@ -131,7 +131,6 @@ class Resolved:
 
     @property
     def targets_by_key(self) -> dict[str, list[str]]:
-        """The targets of these filters, by content key. Filters with the same key share their targets."""
         targets: dict[str, dict[str, None]] = {}
         for name in self.filters:
             for compiled in self.filters_of(name, *FILTER_LISTS):

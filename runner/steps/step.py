@@ -124,14 +124,12 @@ def title_of(step_id: str) -> str:
 
 
 def activity_of(step_id: str) -> str:
-    """Return what the process of a cell does in a step, without the name of the cell."""
     kind, _, name = step_id.partition(":")
     activities = {"train": "training", "perplexity": "measuring the perplexity"}
     return f"scoring {name.rpartition('/')[2]}" if kind == "score" else activities.get(kind) or title_of(step_id)
 
 
 def cell_title(name: str) -> str:
-    """Return the name of a cell for readers, such as `npi-only · lstm-128 · seed 1`."""
     *parts, draw = name.split("/")
     return " · ".join([*parts, _DRAW.sub(r"\1 \2", draw) if _DRAW.fullmatch(draw) else f"seed {draw}"])
 

@@ -29,7 +29,6 @@ class Tokenization:
 
     @property
     def lowercase(self) -> bool:
-        """Whether text is converted to lower case. Loads a saved tokenizer, and raises InputError (FICT801)."""
         return self.settings.lowercase if self.saved is None else _lowercases(self.saved.path, self.saved.digest)
 
     @property

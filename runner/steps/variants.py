@@ -27,7 +27,6 @@ def condition_content(condition: Condition) -> dict[str, Any]:
 
 
 def edit_content(condition: Condition, text: str | None = None) -> dict[str, Any]:
-    """Return plain JSON that determines how a condition edits words of its corpus, or of another text."""
     content: dict[str, Any] = {"with": "original"} if text is None and edits_originals(condition) else {}
     for intervention in text_edits_of(condition, text):
         content |= intervention.content(condition)
@@ -58,7 +57,6 @@ def needs_mask_token(resolved: Resolved) -> bool:
 
 
 def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
-    """Return the strings, columns and tagsets of the tokens that edits insert and the tokenizer must not split."""
     corrupted = [suite.corrupt for suite in resolved.manifest.evaluate if suite.corrupt is not None]
     tagsets: set[str] = {corrupt.tags for corrupt in corrupted if corrupt.words == "tags"}
     tokens = {"masks": set[str](), "tags": set[str](), "substitutes": tagsets}
@@ -80,7 +78,6 @@ def control_of(name: str, resolved: Resolved) -> str | None:
 
 
 def describe_condition(name: str, resolved: Resolved) -> str:
-    """Describe a condition in one line, such as `without agr-pp-mod`."""
     condition = resolved.condition(name)
     return "; ".join(intervention.describe(condition) for intervention in condition.interventions) or "everything"
 
