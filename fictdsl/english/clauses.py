@@ -10,6 +10,7 @@ from typing import TypeVar, assert_never
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.schema import ALL, KEYED, WITH_LENGTH, Kind
+from fictdsl.semantics.check_tests import is_feature
 from fictdsl.semantics.scopes import Scopes, scopes_of
 from fictdsl.syntax import nodes
 from fictdsl.syntax.files import TAB
@@ -45,10 +46,6 @@ def regex_phrase(value: nodes.RegexValue) -> str:
     return f"/{value.text}/{', ignoring case' if value.ignore_case else ''}"
 
 
-def is_feature(attribute: nodes.Attribute) -> bool:
-    return attribute.name[:1].isupper()
-
-
 def is_number(attribute: nodes.Attribute) -> bool:
     entry = ALL.get(attribute.name)
     return entry is not None and (entry.kind is Kind.NUMBER or has_length(attribute))
@@ -79,7 +76,7 @@ def phrase_of(attribute: nodes.Attribute, owner: str) -> str:
 
 
 def mentions_absence(attribute: nodes.Attribute) -> bool:
-    return is_feature(attribute) or ALL[attribute.name].often_absent
+    return is_feature(attribute.name) or ALL[attribute.name].often_absent
 
 
 @dataclass
@@ -207,7 +204,7 @@ def describe_comparison(clause: nodes.AttributeComparison, names: Names) -> str:
     is_equality = clause.op == "="
     may_be_absent = not is_equality and any(mentions_absence(part) for part in (first, second))
     lacking, absent = (", or one of them lacks it", ", or one of these is absent") if may_be_absent else ("", "")
-    if any(is_feature(part) or part.name == "misc" for part in (first, second)):
+    if any(is_feature(part.name) or part.name == "misc" for part in (first, second)):
         share_phrase = f"share {'a' if is_equality else 'no'} value"
         if (first.name, first.key) == (second.name, second.key) and left != right:
             return f"{left} and {right} {share_phrase} of {noun_phrase(first)}{lacking}"
@@ -381,7 +378,7 @@ def _equality(attribute: nodes.Attribute, values: Sequence[str], subject: str, *
     if attribute.name == "deprel":
         relations = label_phrase([], values) if exact else label_phrase(values, [])
         return f"{subject} {'does not have' if negated else 'has'} the relation {relations}"
-    if is_feature(attribute):
+    if is_feature(attribute.name):
         feature_values = [f"{feature_name(attribute)}={value}" for value in values]
         return f"{subject} {'does not have' if negated else 'has'} {listed(feature_values, 'or')}"
     return _identity(attribute, listed(quoted(values), "or"), subject, negated=negated)
