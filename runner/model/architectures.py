@@ -63,7 +63,6 @@ def known_keys(type_name: str) -> tuple[str, ...]:
 
 @cache
 def default_config(type_name: str) -> PreTrainedConfig:
-    """Return the default configuration of a model type. Raises the errors of transformers if there is none."""
     return _config(type_name)
 
 
@@ -119,7 +118,6 @@ def _invalid_key(type_name: str, config: Mapping[str, Any]) -> str:
 
 
 def _invalid_values(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (key, reason) for values of another type than the default, and for impossible sizes."""
     default = default_config(type_name)
     positions_name = default.attribute_map.get(POSITIONS, POSITIONS)
     for key, value in config.items():
@@ -150,7 +148,6 @@ def auto_class(*, masked: bool) -> Any:
 
 
 def _indivisible(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (key, reason) for the pairs of `DIVISORS` whose count, by default if not set, does not divide the size."""
     default = default_config(type_name)
     aliases = {name: alias for alias, name in default.attribute_map.items()}
     values = {aliases.get(name, name): value for name, value in {**default.to_dict(), **config}.items()}
@@ -167,7 +164,6 @@ def _indivisible(type_name: str, config: Mapping[str, Any]) -> Iterator[tuple[st
 
 
 def _indivisible_heads(model: PreTrainedModel, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (key, reason) if the number of key-value heads of a built model does not divide that of heads."""
     sizes = model.config.to_dict()
     heads, key_value_heads = sizes.get("num_attention_heads"), sizes.get("num_key_value_heads")
     if not isinstance(heads, int) or not isinstance(key_value_heads, int) or heads % key_value_heads == 0:
@@ -187,7 +183,6 @@ def _indivisible_heads(model: PreTrainedModel, config: Mapping[str, Any]) -> Ite
 
 
 def _reason(error: Exception) -> str:
-    """Return the last line of an error without the name of its class."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     return re.sub(r"^\w+(Error|Exception): ", "", lines[-1]).rstrip(".")[:MAX_REASON_LENGTH]
 
@@ -274,7 +269,6 @@ _FIXED: dict[str, dict[str, Any]] = {
 
 
 def config(spec: ModelSpec, vocab_size: int, separator: int | None = 1) -> PreTrainedConfig:
-    """Return the transformers configuration of a spec, with `separator` as EOS and without a padding token."""
     from runner.model.lstm import LstmConfig
 
     special: dict[str, Any] = {"bos_token_id": None, "eos_token_id": separator, "pad_token_id": None}

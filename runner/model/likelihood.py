@@ -32,9 +32,7 @@ INFERENCE_LOGITS = {"cpu": 1 << 23, "gpu": 1 << 28}  # per block, without gradie
 def output_loss(states: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor) -> Tensor:
     """Return the summed negative log-likelihood of `targets` (N,) under the logits states · weightᵀ + bias.
 
-    `states` are (N, H), `weight` is (V, H); the result is a float32 scalar. Matrix products use the precision of
-    autocast. The softmax is float32, and the total is summed in the device's widest type. Only first derivatives are
-    available.
+    `states` are (N, H), `weight` is (V, H). The softmax and the result are float32. There are no second derivatives.
     """
     device = states.device.type
     if torch.is_autocast_enabled(device):
@@ -106,8 +104,7 @@ class SplitModel:
     """A language model split before its output layer. The layer then runs only at predicted positions.
 
     `states` maps ids (B, T) to (B, T, H); `weight` (V, H) and `bias` (V,) map states to logits. If a model cannot be
-    split, the states are its logits and `weight` is None. For a masked model, `states` also takes an attention mask (B,
-    T).
+    split, the states are its logits and `weight` is None.
     """
 
     states: Callable[..., Tensor]
@@ -181,9 +178,7 @@ def text_loss(
 ) -> tuple[float, int]:
     """Return the summed negative log-likelihood of a text in nats, and the number of predicted tokens.
 
-    The text is split into rows as in training. A row has at most `block` tokens to predict. A causal model predicts the
-    tokens that `RowTable.of` describes. A masked model, which requires `masking`, predicts the masked tokens; they are
-    the same for all models with the same rows. Its rows always have the frame "eos".
+    Rows are those of training. A masked model, which requires `masking`, predicts the masked tokens, always framed.
     """
     batches: Iterator[Batch | MaskedBatch]
     if masking is None:
@@ -253,7 +248,6 @@ def _differ(logits: Tensor, changed_logits: Tensor) -> bool:
 
 @contextmanager
 def evaluating(model: PreTrainedModel) -> Iterator[None]:
-    """Disable dropout and gradients in the context, and restore the model's mode afterwards."""
     was_training: Any = model.training
     model.eval()
     try:

@@ -88,11 +88,7 @@ class LstmForCausalLM(PreTrainedModel):  # type: ignore[misc]
         return F.linear(states, self.embedding.weight, self.output_bias)
 
     def forward(self, input_ids: Tensor, labels: Tensor | None = None, **ignored: Any) -> CausalLMOutput:  # noqa: ARG002
-        """Return logits (B, T, V) and, with `labels` (B, T), the mean float32 loss over all predicted tokens.
-
-        Labels are `input_ids`, or −100 at ignored tokens. This method shifts them, as all causal models of transformers
-        do. Rows are padded on the right.
-        """
+        """Return logits (B, T, V) and the mean float32 loss over `labels` (B, T): `input_ids`, or −100 if ignored."""
         logits = self.logits(self.states(input_ids))
         loss = None
         if labels is not None:

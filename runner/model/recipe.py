@@ -21,8 +21,7 @@ Precision: TypeAlias = Literal["float32", "bfloat16"]
 class ModelSpec:
     """An architecture with its sizes; the size of the vocabulary comes from the tokenizer.
 
-    `architecture` is `lstm`, `opt`, `gpt2`, `gpt-neox` or `bert` with the sizes below, or `saved` for a saved model
-    that is trained further. With `config`, it is a model type of transformers.
+    `architecture` is one with the sizes below, `saved` for further training, or with `config` a type of transformers.
     """
 
     name: str
@@ -46,11 +45,7 @@ class ModelSpec:
 
 
 def parameter_count(spec: ModelSpec, vocabulary: int) -> int | None:
-    """Return the number of trainable parameters, or None if only transformers knows the sizes.
-
-    Tied parameters count once. A transformer layer has four projections of attention, two of the feed-forward network,
-    and two normalisations.
-    """
+    """Return the number of trainable parameters, tied ones once, or None if only transformers knows the sizes."""
     hidden, feedforward, positions = spec.hidden, spec.feedforward, spec.positions
     layer = 4 * _linear(hidden, hidden) + _linear(hidden, feedforward) + _linear(feedforward, hidden) + 4 * hidden
     norm, embedding = 2 * hidden, vocabulary * hidden
@@ -121,7 +116,6 @@ def kind_and_positions(folder: Path) -> tuple[Kind, int]:
 
 
 def depends_on_padding(folder: Path) -> bool:
-    """Return whether a saved model is of a type whose predictions depend on padding. Raises InputError (FICT801)."""
     return str(_config_and_masked(folder)[0].get("model_type")) in PADDING_DEPENDENT
 
 

@@ -42,7 +42,6 @@ def read_about(folder: Path, ids: int) -> Mapping[str, Any]:
 
 
 def read_counts(folder: Path, ids: int) -> NDArray[np.int64] | None:
-    """Return the token counts, or None if there is no file. Raises ValueError if they are invalid."""
     path = folder / COUNTS
     if not path.is_file():
         return None
@@ -101,9 +100,8 @@ def save_model(saved: SavedModel) -> None:
 def load_model(folder: Path, device: str = "cpu") -> SavedModel:
     """Load a causal or masked language model from a local folder, in float32 and evaluation mode, onto a torch device.
 
-    The folder may come from any `save_pretrained`; nothing is downloaded, and no code of the folder is executed.
-    Raises InputError FICT801 if a file is missing or invalid, or if a causal model's predictions depend on later
-    tokens, and FICT806 if the tokenizer has more tokens than the model.
+    Nothing is downloaded, and no code of the folder is executed. Raises InputError FICT801 if a file is invalid or a
+    causal model's predictions depend on later tokens, and FICT806 if the tokenizer has more tokens than the model.
     """
     masked = kind_and_positions(folder)[0] == "masked"
     class_name = "AutoModelForMaskedLM" if masked else "AutoModelForCausalLM"
@@ -142,8 +140,7 @@ def load_model(folder: Path, device: str = "cpu") -> SavedModel:
 
 
 def _undescribed_layers(model: PreTrainedModel, unread: Iterable[str]) -> list[str]:
-    """Return the unread weights that belong to further layers of a model: those with the name of one of its weights
-    but another number. Other unread weights, such as those of a classifier, do not change the model."""
+    """Return the unread weights of further layers of a model: those named as a weight but with another number."""
     known = {_NUMBER.sub("#", name) for name in model.state_dict()}
     numbered = [name for name in unread if _NUMBER.search(name)]
     return sorted(name for name in numbered if any(other.endswith(_NUMBER.sub("#", name)) for other in known))
@@ -151,7 +148,6 @@ def _undescribed_layers(model: PreTrainedModel, unread: Iterable[str]) -> list[s
 
 @contextmanager
 def input_errors(folder: Path) -> Iterator[None]:
-    """Convert any exception that libraries raise for a broken folder into InputError (FICT801)."""
     try:
         yield
     except BaseException as error:
@@ -240,11 +236,8 @@ def silence_transformers() -> None:
 
 
 def load_for_training(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: int) -> PreTrainedModel:
-    """Load the model in `folder`, with random embeddings for the tokens that `tokenizer` adds.
-
-    New embeddings are drawn from the initial distribution of the model, even if they use spare rows of its embedding
-    matrix. The random state of torch on the CPU does not change. Raises InputError as `load_model` does, and if the
-    vocabulary cannot be extended (FICT801) or the model has another tokenizer (FICT820).
+    """Load the model in `folder`, with random embeddings for the tokens that `tokenizer` adds, by the model's own
+    distribution. The random state of torch on the CPU does not change. Raises InputError (FICT801, FICT820).
     """
     import torch
 
@@ -274,7 +267,6 @@ def load_for_training(folder: Path, tokenizer: PreTrainedTokenizerBase, seed: in
 
 
 def _initialise(model: PreTrainedModel, rows: list[int]) -> None:
-    """Initialise the embeddings and output biases of rows that belong to no token of the saved model."""
     from torch.nn import Embedding
 
     if not rows:

@@ -85,7 +85,6 @@ class TokenFile:
         return int(np.count_nonzero(self.ids == self.unknown)) / self.tokens
 
     def sha256(self) -> str:
-        """Return the SHA-256 (64 hex digits) of all data that training reads."""
         digest = hashlib.sha256(f"{self.ids.dtype} {self.vocabulary} {self.separator}\n".encode())
         documents = () if self.documents is None else (self.documents,)
         for array in (self.ids, self.offsets, *documents):
@@ -102,10 +101,7 @@ def write_tokens(
     unknown: int | None,
     documents: Callable[[], NDArray[np.int64]] | None = None,
 ) -> TokenFile:
-    """Write the ids of `sentences` into `folder`, and open it.
-
-    `documents` is called once all sentences are read, and returns the index of the first sentence of each document.
-    """
+    """Write the ids of `sentences` into `folder`, and open it. `documents` is called once all sentences are read."""
     dtype = np.uint16 if vocabulary <= 1 << 16 else np.uint32
     chunks: list[Ids] = [np.empty(0, dtype)]
     lengths: list[int] = []
@@ -192,10 +188,7 @@ POOL_BATCHES = 64  # batches whose rows are sorted by length together, to reduce
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows padded on the right: `ids` (B, T + 1), and the number of tokens that each row predicts, (B,).
-
-    Row b reads `ids[b, : lengths[b]]` and predicts `ids[b, 1 : lengths[b] + 1]`.
-    """
+    """Rows padded on the right: row b reads `ids[b, : lengths[b]]` and predicts `ids[b, 1 : lengths[b] + 1]`."""
 
     ids: Ints
     lengths: Ints
@@ -221,8 +214,8 @@ class RowTable:
     def of(cls, tokens: TokenFile, layout: Rows, block: int, frame: Frame = "eos") -> RowTable:
         """Cut a text into rows that predict at most `block` tokens each. Each token is predicted once.
 
-        With `frame = "none"`, the first token of each unit of `layout` (a sentence, a document or the stream) is not
-        predicted. Raises InputError (FICT815) if `frame` is "eos" and the tokenizer has no separator.
+        With `frame = "none"`, the first token of each unit of `layout` is not predicted. Raises InputError (FICT815) if
+        `frame` is "eos" and the tokenizer has no separator.
         """
         stream, sentence_starts = _stream(tokens) if frame == "eos" else (tokens.ids, tokens.offsets[:-1])
         if layout == "packed":
@@ -256,7 +249,6 @@ class RowTable:
         return Batch(ids, lengths)
 
     def epoch_batches(self, batch_size: int, seed: int, epoch: int, *, in_order: bool = False) -> list[Ints]:
-        """Return the rows of each step: rows of similar length at random, or all `in_order` of the text."""
         if in_order:
             return _chunks(np.arange(len(self)), batch_size)
         generator = np.random.Generator(np.random.PCG64([seed, epoch]))
@@ -269,7 +261,6 @@ class RowTable:
         return [steps[i] for i in generator.permutation(len(steps))]
 
     def batches(self, max_tokens: int) -> Iterator[Batch]:
-        """Yield all rows sorted by length, in batches of at most `max_tokens` tokens with padding, or of one row."""
         order = np.argsort(self.lengths, kind="stable")
         begin = 0
         while begin < len(order):
@@ -337,10 +328,6 @@ class Masking:
 
     @classmethod
     def of(cls, tokenizer: PreTrainedTokenizerBase, model: str, rate: float = RATE) -> Masking:
-        """Return the masking for a tokenizer; `model` is a name for messages.
-
-        Raises InputError (FICT815) if the tokenizer has no mask token.
-        """
         if tokenizer.mask_token_id is None:
             raise InputError.of("FICT815", model=model, token="mask", setting="a masked model")
         special = {token for token in tokenizer.all_special_ids if token != tokenizer.unk_token_id}
@@ -349,11 +336,9 @@ class Masking:
         return cls(opening, int(tokenizer.mask_token_id), tuple(sorted(special)), len(tokenizer), rate)
 
     def apply(self, batch: Batch, *seed: int) -> MaskedBatch:
-        """Select tokens of every row at random and mask them, reproducibly for equal rows and seeds.
+        """Mask tokens of every row at random, reproducibly for equal rows and seeds: max(1, round(rate · n)) of n.
 
-        In a row with n maskable tokens, max(1, round(rate · n)) are predicted. As in Devlin et al. 2019, 80 % of them
-        are replaced with the mask token and 10 % with a random token, and 10 % do not change. Special tokens are
-        maskable only in rows without other tokens.
+        As in Devlin et al. 2019, 80 % of them become the mask token and 10 % a random token.
         """
         generator = np.random.Generator(np.random.PCG64(list(seed)))
         ids = batch.ids.copy()

@@ -63,13 +63,11 @@ def train_word_tokenizer(
     """Train a tokenizer with the `size` most frequent words of `lines`. Equally frequent words are in code point order.
 
     The vocabulary is `<unk>` (0), `<eos>` (1), with `mask` `[MASK]` (2), the words, and the tokens of `added`. Raw text
-    is normalised to NFC, ’ is replaced by ' (unless `split` is `none`), and with `lowercase`, text is lowercased. Then
-    it is split. `regex` splits it into words with their clitics (don't), numbers and single punctuation marks. It
-    does not split words at format characters or at MidLetter of UAX 29 (می‌روم, צה״ל). `ptb` also separates clitics
-    (do n't); `none` splits at white space only. The tokenizer adds no special tokens.
+    is normalised to NFC, and ’ is replaced by ' (unless `split` is `none`). `regex` splits it into words with their
+    clitics (don't), numbers and single punctuation marks, but not at format characters or at MidLetter of UAX 29
+    (می‌روم, צה״ל). `ptb` also separates clitics (do n't); `none` splits at white space only.
 
-    Tokens of `added` are matched literally before normalisation. A token that begins or ends with a letter or a digit
-    does not match next to another letter or digit.
+    Tokens of `added` are matched literally before normalisation, but not as a part of a word or number.
     """
     from tokenizers import AddedToken, Tokenizer
     from tokenizers.models import WordLevel
@@ -106,13 +104,11 @@ def _token_pattern(text: str) -> str:
 
 
 def split_words(text: str, split: Split) -> list[str]:
-    """Split a text into words and punctuation marks, as a tokenizer with this `split` does. Case is kept."""
     words = _splitter(split).pre_tokenize_str(_normaliser(False, split).normalize_str(text))
     return [word for word, _ in words]
 
 
 def unsplit_pattern(tokenizer: PreTrainedTokenizerBase) -> re.Pattern[str] | None:
-    """Return a pattern that captures the special and added tokens of a tokenizer, or None if it has none."""
     contents = [str(token) for token in getattr(tokenizer, "added_tokens_decoder", {}).values()]
     tokens = [content for content in contents if content.strip()]
     return re.compile(f"({reserved_pattern((), tokens).pattern})") if tokens else None
@@ -160,7 +156,6 @@ def id_count(tokenizer: PreTrainedTokenizerBase) -> int:
 
 
 def with_special_tokens(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
-    """Return a tokenizer that adds the opening and closing tokens of rows if it adds no special tokens."""
     from tokenizers.processors import TemplateProcessing
 
     if tokenizer("")["input_ids"]:
@@ -203,9 +198,8 @@ def train_bpe_tokenizer(
 ) -> PreTrainedTokenizerFast:
     """Train byte-pair encoding as in GPT-2, with at most `size` subwords including all 256 bytes.
 
-    The vocabulary starts with `<eos>` (0) and, with `mask`, `[MASK]` (1), and ends with the tokens of `added`, as in
-    `train_word_tokenizer`. An added token includes a preceding space. A space is part of the subword after it, and no
-    space is added before the first word. Text is normalised to NFC and, with `lowercase`, lowercased.
+    The vocabulary starts with `<eos>` (0) and, with `mask`, `[MASK]` (1), and ends with the tokens of `added`. An added
+    token includes a preceding space; no space is added before the first word.
     """
     from tokenizers import Tokenizer
     from tokenizers.decoders import ByteLevel as Decoder
@@ -251,10 +245,7 @@ SECONDS = 3.0  # for one text; a text of 100,000 words needs less than half a se
 
 
 def tokenized(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], **options: bool) -> Any:
-    """Return the encoding of texts. Raises InputError (FICT801) if the tokenizer fails or needs more than `SECONDS`.
-
-    A regular expression in a tokenizer.json may take years for one text.
-    """
+    """Return the encoding of texts. Raises InputError (FICT801) if it fails or takes more than `SECONDS`."""
     with _quiet_stderr():
         call = _Call(tokenizer, texts, options)
         if not call.ends_within(SECONDS) or call.error is not None:
@@ -300,7 +291,6 @@ class _Call(Thread):
 
 @contextmanager
 def _quiet_stderr() -> Iterator[None]:
-    """Discard what is written to standard error: a library in Rust prints its stack when it fails."""
     try:
         stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     except OSError:  # it is closed

@@ -23,12 +23,9 @@ _FACTOR = Range(1.001, 10**6, "below, almost every step is saved; above, only th
 class Training(TomlTable):
     """`[training]`, or `training = {…}` of one model, or the training settings of a preset.
 
-    In a manifest, fields that are not set come from the preset.
-
     `rows` is the unit of context. With `sentence`, a row is one sentence, `<eos> w1 … wn <eos>`; with `document`, the
     sentences of a document with `<eos>` between them; with `packed`, `block` tokens of the stream
-    `<eos> s1 <eos> s2 <eos> …`. Every word and every closing `<eos>` is predicted once per epoch. Rows longer than
-    `block` are split. With `frame = "none"`, there are no `<eos>`, and the first word of a unit is not predicted.
+    `<eos> s1 <eos> s2 <eos> …`. With `frame = "none"`, there are no `<eos>`, and the first word is not predicted.
     """
 
     model_config = ConfigDict(validate_by_name=True)  # from Python; manifests are validated by alias

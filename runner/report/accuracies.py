@@ -48,10 +48,7 @@ def group_mean(members: Sequence[Mapping[int, float]]) -> BySeed:
 def sides(
     results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats], names: tuple[str, str], model: str
 ) -> dict[Unit, Sides]:
-    """Return the accuracies by seed and the decisions of two conditions, over pairs that apply to every seed of both.
-
-    A group is over the paradigms of both. `decisions` has a matrix (cells, items) for each paradigm key.
-    """
+    """Return accuracies by seed and decisions of two conditions, over pairs and paradigms of every seed of both."""
     sides_by_unit: dict[Unit, Sides] = {}
     for paradigm in results.paradigms:
         unit = Unit.of(paradigm)

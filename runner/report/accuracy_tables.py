@@ -57,12 +57,10 @@ def delta_cell(analysis: Analysis, contrast: Contrast | None) -> Cell | Value:
 
 
 def limit_cell(value: float | None) -> Cell | Value:
-    """Return a cell with a detectable change or a provable margin. Values above 100 points are shown as `> 100`."""
     return Cell(value, text="> 100") if value is not None and value > 1 else value
 
 
 def seeds_text(by_seed: dict[int, float]) -> str:
-    """Format values by seed, in the order of seeds: `1:0.8125 2:0.79`."""
     return " ".join(f"{seed}:{value!r}" for seed, value in sorted(by_seed.items()))
 
 

@@ -50,8 +50,7 @@ def analyse(results: Results) -> Analysis:
 def _targets(results: Results) -> tuple[dict[str, frozenset[str]], dict[str, tuple[str, ...]]]:
     """Return the scored paradigms that each condition targets, and its targets without scores.
 
-    A target is a paradigm or a whole phenomenon (`winobias/type1`). If the results do not have the target's suite,
-    the paradigms or phenomena of the same name in any suite are used.
+    A target is a paradigm or a phenomenon (`winobias/type1`), of any suite if the results lack the target's suite.
     """
     keys_by_name: dict[str, set[str]] = {}
     for paradigm in results.paradigms:

@@ -189,7 +189,6 @@ def _described(headline: Headline, paradigm_count: int) -> str:
 
 
 def _scope(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
-    """State what the intervals generalise to, unless it is both other seeds and other items."""
     one_sided = [contrast for contrast in contrasts if min(contrast.difference.n_a, contrast.difference.n_b) < 2]
     borrowed = [contrast for contrast in one_sided if contrast.difference.method == DESIGNS["common variance"]]
     single = [contrast for contrast in one_sided if contrast not in borrowed]
@@ -223,7 +222,6 @@ def _named(analysis: Analysis, contrast: Contrast) -> str:
 
 
 def _cell_list(analysis: Analysis, contrasts: Iterable[Contrast]) -> str:
-    """Return a list such as ` (paradigm under condition: model −30.2, model −30.3)`, with at most MAX_NAMED groups."""
     groups: dict[tuple[str, str], list[str]] = {}
     for contrast in contrasts:
         change = contrast.difference

@@ -247,7 +247,6 @@ def worse_than_frequencies(analysis: Analysis) -> Iterable[str]:
 
 
 def _unlearned(analysis: Analysis) -> Iterable[str]:
-    """Yield one sentence per model that is hardly better than word frequencies, or worse without being tested."""
     cells = unlearned(analysis.texts)
     void = {contrast.model for contrast in analysis.targeted_contrasts if contrast.verdict == "not tested"}
     hardly: dict[str, list[TextScore]] = {}

@@ -17,11 +17,10 @@ NUMBER = re.compile(r"[\W_]*\d+(?:\.\d+)?%?")
 
 
 def split_series(amounts: Mapping[str, float], base: str | None = None) -> dict[str, tuple[str, ...]]:
-    """Return the conditions of each line by label. No line has two conditions with equal amounts.
+    """Return the conditions of each line by label, so that no line has two conditions with equal amounts.
 
-    If all amounts differ, there is one line, labelled "". Otherwise, conditions whose names differ only in numbers form
-    a line; if such a line has equal amounts, each condition is a line. `base` starts every line that has no other
-    condition with its amount, and is a line of its own if there is none.
+    If all amounts differ, there is one line, labelled ""; else conditions whose names differ only in numbers form a
+    line, or each its own if their amounts are equal. `base` starts every line that lacks its amount.
     """
     others = [name for name in amounts if name != base]
     by_stem: dict[str, list[str]] = {}
@@ -61,11 +60,7 @@ class Axis:
         return self.start + (position - low) / (high - low) * self.length
 
     def ticks(self) -> list[float]:
-        """Return round values along the axis, in steps of 1, 2 or 5 × 10ᵏ.
-
-        On a logarithmic axis, return powers of ten. If fewer than two are visible, add 2 and 5 × 10ᵏ. If there are
-        still fewer than two, return linear steps.
-        """
+        """Return round values in steps of 1, 2 or 5 × 10ᵏ; on a logarithmic axis, powers of ten if two are visible."""
         if self.log:
             powers = range(math.floor(math.log10(self.low)), math.floor(math.log10(self.high) + 1e-9) + 1)
             for bases in ((1,), (1, 2, 5)):
@@ -98,7 +93,6 @@ def symmetric(values: Iterable[float], start: float, length: float) -> Axis:
 
 
 def _round_step(minimum: float) -> float:
-    """Return the smallest step of 1, 2 or 5 × 10ᵏ that is not below `minimum`."""
     power = 10.0 ** math.floor(math.log10(minimum))
     return next(base * power for base in (1, 2, 5, 10) if base * power >= minimum - 1e-12 * power)
 
@@ -225,7 +219,6 @@ def panel(
 
 
 def _stages(stages: Sequence[tuple[str, float]], x: Axis, y: Axis) -> list[str]:
-    """Draw a numbered dashed vertical where each stage begins. Numbers that would overlap are merged, as in `3–5`."""
     top = y.start + y.length
     marks: list[tuple[float, int, int]] = []  # position, first and last stage
     body = []
@@ -281,8 +274,6 @@ BASELINE = ("hollow", "word frequencies", 3.2)
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """An estimate with its label, its interval if any, the values of seeds, a baseline if any, and a tooltip."""
-
     label: str
     value: float
     low: float | None

@@ -118,7 +118,6 @@ def _perplexities(values: ComparedValues) -> Iterator[Comparison]:
 
 
 def _between_models(values: ComparedValues) -> Iterator[Comparison]:
-    """Yield tests of two models over corpora (means over benchmarks) and over benchmarks (means over corpora)."""
     for measure, suite, a, b, first, second in _model_pairs(values):
         for paradigm_set in PARADIGM_SETS:
             shared = [key for key in first if key in second]
@@ -132,7 +131,6 @@ def _between_models(values: ComparedValues) -> Iterator[Comparison]:
 
 
 def _within_units(values: ComparedValues) -> Iterator[Comparison]:
-    """Yield tests of two models within each corpus over its benchmarks, and within each benchmark over corpora."""
     for measure, suite, a, b, first, second in _model_pairs(values):
         if measure != "accuracy":
             continue

@@ -46,10 +46,7 @@ def changes(
     targets: Targets,
     unlearned: Set[tuple[str, str]] = frozenset(),
 ) -> tuple[tuple[Contrast, ...], tuple[Headline, ...]]:
-    """Return the contrasts of all units, with verdicts for targeted paradigms, and the headlines.
-
-    Conditions and models that are `unlearned` are not tested. `decisions` has a matrix (cells, items) by paradigm.
-    """
+    """Return contrasts, with verdicts for targeted paradigms, and headlines. `unlearned` cells are not tested."""
     by_unit: dict[Unit, list[Contrast]] = {}
     # by condition and model; `references` yields controls first, so a control takes precedence over full
     targeted_cells: dict[tuple[str, str], dict[Unit, TargetedCell]] = {}
@@ -230,7 +227,6 @@ def detectable(results: Results, accuracies: Accuracies, contrasts: Sequence[Con
 
 
 def contrast_limits(contrast: Contrast, confidence: float) -> tuple[float, float] | None:
-    """Return `power_limits` for a contrast: the detectable change and the provable margin, or None without variance."""
     difference = contrast.difference
     return power_limits(difference.se, difference.df, confidence) if difference.se and difference.df else None
 

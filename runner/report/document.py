@@ -26,7 +26,6 @@ Maker: TypeAlias = Callable[[Analysis], Iterator[Section]]
 
 
 def sections(analysis: Analysis) -> tuple[Section, ...]:
-    """Return the sections in the order of the page, with their own figures before those of `runner.report.figures`."""
     made = (section for _, make in MAKERS for section in make(analysis))
     return tuple(replace(each, figures=each.figures + figures_of(each.id, analysis)) for each in made)
 
@@ -109,7 +108,6 @@ def to_json(report: Report) -> str:
 
 
 def to_text(report: Report) -> str:
-    """Return the answer, warnings, cautions and tables. Control characters are escaped; lines are as wide as needed."""
     manifest = report.analysis.results.run.manifest
     made_from = [f"Made from the manifest {manifest.name}, sha256 {manifest.sha256[:12]}"] if manifest.name else []
     in_text = sorted((section for section in report.sections if section.text_place), key=lambda each: each.text_place)

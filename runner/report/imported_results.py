@@ -76,7 +76,6 @@ def check_corpus(name: str, corpora: Sequence[str], where: str) -> None:
 
 
 def known_names(name: str, known: Sequence[str]) -> str:
-    """Return a hint with the nearest of the known names or, if none is near, the first of them."""
     return did_you_mean(name, known) or f"known names: {', '.join(known[:8])}{' …' if len(known) > 8 else ''}"
 
 
@@ -100,11 +99,7 @@ def _normalized_name(name: str) -> str:
 
 
 def _final_values(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Return the final values (those without a checkpoint or at the last one), and remarks.
-
-    If the cells (corpora and seeds) of a model end at different checkpoints on a benchmark, the largest checkpoint that
-    all of them share is used; if they share none, the last checkpoint of each cell.
-    """
+    """Return the values at the largest checkpoint that all cells share, else at the last one of each, and remarks."""
     measured: dict[tuple[str, str, str], dict[tuple[str, int | None], dict[float, Row]]] = {}
     for row in rows:
         cells = measured.setdefault((row.arch, row.benchmark, row.metric), {})
@@ -144,7 +139,6 @@ def _imported_values(rows: Sequence[Row], metric: str) -> Iterator[ImportedValue
 
 
 def _perplexities(rows: Sequence[Row]) -> list[TextPerplexity]:
-    """Return one loss for each text and cell, computed from the perplexity if there is one."""
     losses: dict[tuple[str, str, int, str], float] = {}
     for row in sorted(rows, key=lambda row: row.metric == "ppl"):
         if row.metric in ("ppl", "loss") and row.seed is not None:

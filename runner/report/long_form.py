@@ -72,7 +72,6 @@ def read_long_form(path: Path, *, allow_empty: bool = False) -> LongForm:
 def parse_long_form(
     source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, allow_empty: bool = False
 ) -> LongForm:
-    """Parse and check rows as `read_csv` returns them, the header first. Raises InputError as `read_long_form` does."""
     header = next(rows, (0, []))[1]
     indices = column_indices(source, header, COLUMNS, ALIASES)
     names = [field.lower() for field in header]
@@ -147,7 +146,6 @@ def line_error(source: Source, line: int, reason: str) -> Diagnostic:
 def column_indices(
     source: Source, fields: Sequence[str], required: Sequence[str], aliases: Mapping[str, str] | None = None
 ) -> dict[str, int]:
-    """Return the index of each required column. Raises InputError (FICT893) if one is missing or occurs twice."""
     names = [(aliases or {}).get(field.lower(), field.lower()) for field in fields]
     for name in required:
         if names.count(name) != 1:
@@ -186,7 +184,6 @@ def _number(name: str, text: str) -> float:
 
 
 def _non_negative_integer(name: str, text: str) -> int | None:
-    """Parse a non-negative integer (also `1.0`, as programs write columns with missing values), or return None."""
     if text.lower() in ABSENT:
         return None
     if text.isascii() and text.isdigit():

@@ -30,7 +30,6 @@ def svg_text(content: str, x: float, y: float, **attributes: str | float | None)
 
 
 def tooltip(content: str) -> str:
-    """Return a `<title>` element, which browsers show as a tooltip."""
     return tag("title", escaped(content))
 
 
@@ -128,7 +127,6 @@ def folded(items: Sequence[Any], shown_count: int) -> list[Sequence[Any]]:
 
 
 def abridged(text: str) -> str:
-    """Shorten a SHA-256 in hexadecimal to 12 digits. Other text is unchanged."""
     return text[:12] if re.fullmatch(r"[0-9a-f]{64}", text) else text
 
 

@@ -109,7 +109,6 @@ class PublishedNumber(TomlTable):
         return len(self.value.partition(".")[2])
 
     def agrees(self, value: float) -> bool:
-        """Return whether a recomputed value rounds to the printed number or, for `< number`, is below it."""
         if self.value.startswith("<"):
             return value < self.number
         half_unit = 0.5 * 10.0**-self.decimals
@@ -263,7 +262,6 @@ class Comparison:
 
 
 def compare(file: PackFile, tables: Sequence[Table]) -> tuple[Comparison, ...]:
-    """Return every published number with its recomputed value. Raises InputError (FICT897) for ambiguous entries."""
     tables_by_name = {table.name: table for table in tables}
     comparisons, problems = [], []
     for index, published in enumerate(file.pack.figure):
@@ -316,7 +314,6 @@ SECTION = "replication"
 
 
 def replicate(folder: Path) -> Report:
-    """Return the report of a pack. Raises InputError (FICT893, 894, 897, 898) if the pack or its table has errors."""
     pack_file = read_pack(folder)
     report = report_of(analyse(pack_results(pack_file)))
     pack = pack_file.pack

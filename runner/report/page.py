@@ -89,7 +89,6 @@ def _notes(paradigm: Paradigm, i: int) -> str:
 def _selected_pairs(
     analysis: Analysis, paradigm: Paradigm, deltas: dict[tuple[str, str], Floats], max_pairs: int
 ) -> tuple[list[int], str]:
-    """Return the indices of the pairs to show (those that filtering changed most, or the first) and a description."""
     total, full = len(paradigm.item), analysis.full
     changes = [
         np.abs(deltas[condition, model] - deltas[full.name, model])
@@ -138,7 +137,6 @@ def write_report(results_dir: Path, out_dir: Path, formats: Sequence[Format] = (
 
 
 def mark_stale(run: Path) -> None:
-    """State on the page of a run, if there is one, whether a later plan has changed cells of its results."""
     page, results = run / PAGE, run / RESULTS
     try:
         state = [*state_of(read_run_card(results), results)]
@@ -163,7 +161,6 @@ def write_page(report: Report, page: Path, formats: Sequence[Format] = ()) -> Pa
 
 
 def files(sections: tuple[Section, ...], formats: Sequence[Format] = ()) -> dict[str, bytes]:
-    """Return the page's files by name: tables as CSV, shown ones also as LaTeX, figures as SVG and in `formats`."""
     texts = {f"{table.name}.csv": to_csv(table) for section in sections for table in section.saved}
     texts |= {f"{table.name}.tex": to_latex(table) for section in sections for table in section.shown}
     figures = [figure for section in sections for figure in section.figures]
@@ -231,7 +228,6 @@ def _facts(analysis: Analysis) -> list[tuple[str, str]]:
 
 
 def _filter_entries(results: Results) -> list[dict[str, Any]]:
-    """Return an entry for each condition with filters. `same` is an earlier entry with equal filters and examples."""
     entries: list[dict[str, Any]] = []
     for condition in results.conditions:
         examples = []

@@ -70,7 +70,6 @@ def _trained(analysis: Analysis, changed: Sequence[Condition]) -> str:
 
 
 def _corpora(analysis: Analysis, changed: Sequence[Condition], names: Set[str]) -> str:
-    """Return the training corpora of a model, such as `on the full corpus, on the remaining sentences of a and b`."""
     parts = ["on the full corpus"] if analysis.full is not None and analysis.full.name in names else []
     used = [condition for condition in changed if condition.name in names]
     if used:

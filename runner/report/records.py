@@ -71,8 +71,6 @@ class RewriteCount(ResultModel):
 
 
 class RewrittenSentence(ResultModel):
-    """A sentence before and after rewrites; `after` is None if it is dropped."""
-
     source: str
     number: int
     sent_id: str | None = None
@@ -97,8 +95,8 @@ class Redrawn(ResultModel):
 class Exposure(ResultModel):
     """How often the words of a condition's target pairs occur in a training corpus, its own or a control's.
 
-    `words` are the different words that the full corpus has. Of these, `vanished` are absent, and `halved` have less
-    than half of their frequency. `examples` are the most reduced ones, with their counts in the full corpus and here.
+    `words` are the different words that the full corpus has. `vanished` are absent, and `halved` have less than half of
+    their frequency. `examples` have the counts in the full corpus and here.
     """
 
     corpus: str
@@ -164,7 +162,6 @@ class Condition(ResultModel):
         return self.kind == "remove" and (not self.what or _WITHOUT_FILTERS.fullmatch(self.what) is not None)
 
     def mean_tokens(self, seeds: Iterable[int] | None = None) -> float | None:
-        """Return the training tokens, averaged over the corpora of `seeds` or, by default, of all seeds."""
         by_seed = {entry.seed: entry.tokens for entry in self.redrawn}
         sizes = [by_seed.get(seed, self.tokens) for seed in (by_seed if seeds is None else seeds)]
         known = [size for size in sizes if size is not None]

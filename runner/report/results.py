@@ -108,7 +108,6 @@ class Results:
 
     @property
     def other_pairs(self) -> dict[str, int]:
-        """The numbers of pairs that are not minimal, by what they are."""
         counts: dict[str, int] = {}
         for matrix in self.matrices:
             if matrix.pairs:
@@ -171,7 +170,6 @@ def read_results(folder: Path) -> Results:
 
 
 def read_snapshot(folder: Path) -> tuple[Results, Snapshot]:
-    """Read results as `read_results` does, and return with them which results and which plan were read."""
     while True:
         before = snapshot_of(folder)
         try:
@@ -228,7 +226,6 @@ def _read_results(folder: Path) -> Results:
 
 
 def state_of(run: RunCard, folder: Path) -> Iterator[str]:
-    """Yield what is missing in the results in `folder`, and whether a later plan of the run has changed their cells."""
     extra: dict[str, Any] = run.model_extra or {}
     cells: list[dict[str, Any]] = extra.get("cells") or []
     keys: dict[str, str | None] = {}  # of the cells as planned now; None without a corpus
@@ -262,7 +259,6 @@ def read_run_card(folder: Path) -> RunCard:
 
 
 def _shared_draws(run: RunCard) -> Iterator[str]:
-    """Yield a remark if sentences are sampled again for each seed, but samples share most sentences."""
     size: dict[str, Any] = (run.model_extra or {}).get("size") or {}
     share = size.get("share")
     if size.get("redraw") == "seed" and isinstance(share, float) and share > LARGE_SHARE:
@@ -273,7 +269,6 @@ def _shared_draws(run: RunCard) -> Iterator[str]:
 
 
 def with_matrices(results: Results, matrices: Sequence[Matrix]) -> Results:
-    """Return results with these matrices, and the accuracies and correlations of those that have some."""
     return replace(
         results,
         paradigms=results.paradigms
@@ -301,7 +296,6 @@ def curve_points(rows: Sequence[Row]) -> tuple[Point, ...]:
 
 
 def _perplexities(path: Path) -> tuple[tuple[TextPerplexity, ...], list[str]]:
-    """Return the loss of each text and cell, and remarks on texts that are left out because their loss is infinite."""
     columns = ["condition", "model", "seed", "text", "nll", "tokens"]
     table = read_table(path)
     require_columns(table, columns, path)

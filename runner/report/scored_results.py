@@ -153,12 +153,10 @@ def _unnumbered_remarks(named_scores: Sequence[tuple[str, list[Scores]]]) -> lis
 
 
 def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
-    """Read the folder `results` of a run, and add the scores of pairs and alternants in files of `fictc score`.
+    """Read the `results` of a run, and add the scores in files of `fictc score`, each of which records its cell.
 
-    Each file records its cell (`--condition`, `--model`, `--seed`). If it has several checkpoints, the last is used.
-    Conditions that the run lacks are added. Raises InputError (FICT892) if a file names no cell, if the run or another
-    file already has its cell, or if its suite, convention or pairs differ from the run's. Raises the errors of
-    `read_results` and `read_scores`.
+    The last of several checkpoints is used. Raises InputError (FICT892) if a file names no cell or one that exists, or
+    if its suite, convention or pairs differ from the run's.
     """
     results = read_results(folder)
     path_by_cell: dict[tuple[Score, str], Path] = {}
@@ -192,7 +190,6 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
 
 
 def _with_scores(kind: SuiteKind[Any], folder: Path, added: Sequence[tuple[Path, Scores]]) -> tuple[Any, ...]:
-    """Return the matrices of a run with added scores, which must have the columns of the run's table."""
     if not (folder / kind.results).exists():
         raise _mismatch(f"{added[0][0]} has no {kind.title}: {ADDABLE}")
     names = read_table(folder / kind.results, kind.dictionaries).column_names
@@ -204,7 +201,6 @@ def _with_scores(kind: SuiteKind[Any], folder: Path, added: Sequence[tuple[Path,
 
 
 def _checked_cell(results: Results, path: Path, scores: Scores) -> Score:
-    """Return the cell of a file. Raises InputError (FICT892) if the file does not fit the run."""
     if scores.cell is None:
         raise _mismatch(f"{path} names no cell; score it with --condition, --model and --seed")
     if scores.cell.model == UNIGRAM:

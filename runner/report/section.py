@@ -43,7 +43,6 @@ class Section:
 
     @property
     def visible(self) -> bool:
-        """Whether the page has the section. Its tables are written as files in any case."""
         return bool(self.figures or self.shown)
 
     @property

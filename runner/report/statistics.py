@@ -289,7 +289,6 @@ class Analysis:
 
     @property
     def level(self) -> str:
-        """The level of confidence, as in `95 %`."""
         return formatting.percentage(self.results.confidence)
 
     def label(self, unit: Unit) -> str:
@@ -347,8 +346,6 @@ def placebo_changes(analysis: Analysis, contrast: Contrast) -> tuple[tuple[int, 
 
 @dataclass(frozen=True, slots=True)
 class ScoreName:
-    """The name of sentence scores, and the unit of scores and of their differences."""
-
     term: str
     unit: str
 

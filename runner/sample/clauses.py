@@ -86,8 +86,6 @@ class Predicate:
 
 
 def _auxiliaries(draft: Draft, tense: str, agreement: Agreement, relation: str) -> list[Node]:
-    """Create the auxiliaries of a tense. The last one is a form of *be* if `relation` is `aux:pass` or `cop`."""
-
     def auxiliary(verb: Verb, form: str, deprel: str = "aux") -> Node:
         return verb_word(verb, form, agreement, deprel, upos="AUX")
 
@@ -215,10 +213,7 @@ def random_predicate(
     negation_probability: float = 0.1,
     simple: bool = False,
 ) -> Predicate:
-    """Generate a predicate that fits the subject.
-
-    If `simple`, the predicate has no optional adverb or PP. The head of a copular predicate may still be a PP.
-    """
+    """Generate a predicate that fits the subject, without an optional adverb or PP if `simple`."""
     rng = draft.rng
     negated = rng.chance(negation_probability)
     adverbs = () if simple else optional_adverb(draft)
@@ -252,10 +247,7 @@ def random_predicate(
 def random_copular_predicate(
     draft: Draft, subject: Phrase, tenses: Weighted[str] = COPULA_TENSES, **modifiers: Unpack[Modifiers]
 ) -> Predicate:
-    """Generate a copular predicate: *is old*, *is in the park*, *is a teacher*.
-
-    `COPULA_TENSES` replace `ANY_TENSES`, and `AGREEING_COPULA_TENSES` replace `AGREEING_TENSES`.
-    """
+    """Generate a copular predicate: *is old*, *is in the park*, *is a teacher*."""
     rng = draft.rng
     tense = rng.weighted_choice(
         COPULA_TENSES if tenses is ANY_TENSES else AGREEING_COPULA_TENSES if tenses is AGREEING_TENSES else tenses
@@ -310,11 +302,9 @@ def relative_clause(
     noun: Noun | None = None,
     omit_pronoun_probability: float = 0.3,
 ) -> Phrase:
-    """Add a relative clause to a phrase.
+    """Add a relative clause to a phrase, its object with `object_relative`, otherwise its subject.
 
-    With `object_relative`, the phrase is the object of the clause, and the relative pronoun is omitted with probability
-    `omit_pronoun_probability`. Otherwise, the phrase is the subject. With `number`, the clause then has an object of
-    this grammatical number, whose head is `noun` if that is given.
+    With `number`, a subject relative has an object of this grammatical number, whose head is `noun` if that is given.
     """
     is_object = phrase.head.deprel in OBJECT_RELATIONS
     draft.object_depth += is_object
@@ -377,7 +367,6 @@ def participle(draft: Draft, phrase: Phrase) -> Phrase:
 
 
 def add_gerund(draft: Draft, phrase: Phrase, person_verbs: Sequence[Verb]) -> None:
-    """Add a clause as in *a student helping Mary*, with one of `person_verbs` if the phrase is a person."""
     verb = draft.rng.choice(person_verbs if is_person(phrase) else PSYCH_VERBS)
     head = verb_word(verb, ING, phrase.agreement, "acl")
     head.feats = "VerbForm=Ger"

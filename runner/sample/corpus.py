@@ -96,10 +96,9 @@ def sentence_counts(size: int) -> dict[str, int]:
 
 
 def split_sentences(split: str, size: int, seed: int, seen: set[str]) -> Iterator[Sentence]:
-    """Yield `size` sentences of a split in random order.
+    """Yield `size` sentences of a split in random order, each construction from its own random stream.
 
-    Each construction has its own random stream. Sentences are added to `seen`. A sentence in `seen` is drawn again, up
-    to MAX_TRIES times, and then accepted. Sentences reserved for minimal pairs are never accepted.
+    A sentence in `seen` is drawn again, up to MAX_TRIES times. Sentences reserved for minimal pairs are never accepted.
     """
     construction_names = [name for name, count in sentence_counts(size).items() for _ in range(count)]
     Rng(seed, f"{split}/order").shuffle(construction_names)
@@ -137,7 +136,6 @@ class SplitCounts:
 
 
 def minimal_pairs(paradigm: Paradigm, count: int, seed: int) -> Iterator[dict[str, object]]:
-    """Yield `count` different pairs as JSON objects. Raises InputError (FICT832) if the grammar has too few."""
     seen: set[str] = set()
     rng = Rng(seed, f"pairs/{paradigm.uid}")
     for index in range(count):

@@ -30,10 +30,7 @@ class Weighted(Generic[T]):
 
 
 class Rng:
-    """A random number generator that uses only `Random.random`, whose values are stable across Python versions.
-
-    `name` distinguishes generators with the same seed.
-    """
+    """A random number generator that uses only `Random.random`, whose values are stable across Python versions."""
 
     __slots__ = ("random",)
 
@@ -77,10 +74,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb with its forms. Its object is of one of the kinds in `objects`, and follows `preposition` if given.
-
-    `third` is the third person singular of the present. `passive` is whether the verb may be used in the passive.
-    """
+    """A verb with its forms. Its object is of one of the kinds in `objects`, and follows `preposition` if given."""
 
     lemma: str
     third: str
@@ -94,8 +88,6 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """An adjective with its inflected comparative and superlative, which are empty if it has none here."""
-
     lemma: str
     comparative: str = ""
     superlative: str = ""

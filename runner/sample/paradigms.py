@@ -97,7 +97,6 @@ def _listed_nouns(*, irregular: bool) -> tuple[Noun, ...]:
 
 
 def _agreeing_predicate(draft: Draft, shared_rng: Rng, subject: Phrase) -> Predicate:
-    """Generate a predicate whose first word agrees with the subject in number."""
     is_human = is_person(subject)
     shape = shared_rng.weighted_choice(AGREEING_TENSES_AND_COPULA)
     human_verbs, other_verbs = (INTRANSITIVE, PSYCH_VERBS, PERSON_OBJECT_VERBS), (UNACCUSATIVE, PSYCH_VERBS)

@@ -44,10 +44,7 @@ from runner.sample.words import (
 
 @dataclass(slots=True)
 class Draft:
-    """The state of a sentence during generation.
-
-    `tags` names its constructions. `object_depth` is the number of objects that enclose the current phrase.
-    """
+    """The state of a sentence; `tags` names its constructions, `object_depth` counts the enclosing objects."""
 
     rng: Rng
     lexicon: Lexicon = BASIC
@@ -55,15 +52,12 @@ class Draft:
     object_depth: int = 0
 
     def tag_degree(self) -> None:
-        """Add the tag quantifier-superlative for a comparative or superlative inside an object."""
         if self.object_depth:
             self.tags.add("quantifier-superlative")
 
 
 @dataclass(slots=True)
 class Phrase:
-    """A noun phrase: its head, its number (Sing or Plur), gender and person, and its modifiers."""
-
     head: Node
     kind: str
     number: str
@@ -80,7 +74,6 @@ class Phrase:
 
     @property
     def has_relative(self) -> bool:
-        """Whether a relative clause modifies the head, or the noun in the PP."""
         return self.head_has_relative or (self.pp_object is not None and self.pp_object.head_has_relative)
 
 
@@ -141,10 +134,7 @@ def noun_phrase(
     noun: Noun | None = None,
     adjective_probability: float = 0.2,
 ) -> Phrase:
-    """Generate a common noun with a determiner and, with probability `adjective_probability`, an adjective.
-
-    By default, number, determiner and noun are random. `det` is a determiner, a case of `_determiners` or "" for none.
-    """
+    """Generate a common noun. `det` is a determiner, a case of `_determiners`, "" for none or by default random."""
     rng = draft.rng
     number = number or rng.choice((SING, PLUR))
     noun = noun or rng.choice(draft.lexicon.nouns[kind])
@@ -245,7 +235,6 @@ _LOCATIVE_PREPOSITIONS = tuple((word, _LANDMARK_KINDS) for word in LANDMARK_PREP
 
 
 def add_pp(draft: Draft, phrase: Phrase, *, number: str = "", det: str | None = None) -> Phrase:
-    """Add a PP to a phrase. `number` and `det` are the number and the determiner of the noun in the PP."""
     preposition, kinds = draft.rng.choice(_PREPOSITIONS.get(phrase.kind, _LOCATIVE_PREPOSITIONS))
     kind = draft.rng.choice(kinds)
     if number and kind == "name":
@@ -272,7 +261,6 @@ def locative_phrase(draft: Draft, relation: str = "obl") -> Node:
 
 
 def reflexive(draft: Draft, subject: Phrase, relation: str = "obj") -> Node:
-    """Create the reflexive pronoun that agrees with the subject in person, number and gender."""
     if subject.agreement.person == "1":
         personal_pronoun = I if subject.number == SING else WE
     elif subject.number == PLUR:

@@ -13,11 +13,7 @@ from runner.sample.lexicon import FEMININE, MASCULINE, NEUTER, Adjective, Noun, 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A word with its annotation and its dependents on the left and on the right, in order.
-
-    `other_number_form` is the form in the other number, or empty. If `glued`, the word forms a surface token with the
-    previous word (`does` + `n't`).
-    """
+    """A word with its annotation and its dependents on both sides, in order; `glued` as in `does` + `n't`."""
 
     form: str
     lemma: str
@@ -60,10 +56,7 @@ def text(order: Iterable[Node]) -> str:
 
 
 def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
-    """Return a sentence in CoNLL-U, with comments and the final blank line.
-
-    `order` has the words of the tree in the order of the sentence. `comments` are given without `# `.
-    """
+    """Return a sentence in CoNLL-U, with comments (given without `# `) and the final blank line."""
     ids = {id(node): number for number, node in enumerate(order, 1)}
     heads = {id(root): 0}
     for node in order:
@@ -87,7 +80,6 @@ def conllu(root: Node, order: list[Node], comments: Iterable[str]) -> str:
 
 
 def _surface_row(order: list[Node], number: int, form: str) -> str:
-    """Return the row of the multiword token (`2-3 doesn't`) that starts with word `number`."""
     last_number = number
     while last_number < len(order) and order[last_number].glued:
         form += order[last_number].form
@@ -97,10 +89,7 @@ def _surface_row(order: list[Node], number: int, form: str) -> str:
 
 
 class _Words(dict[tuple[str, str], list[str]]):
-    """Maps a kind and a form to lemma, UPOS, XPOS, features, relation, and the form in the other number.
-
-    The form `*` stands for all other forms of a kind, which are their own lemmas.
-    """
+    """Maps a kind and a form (`*`: all others) to lemma, UPOS, XPOS, features, relation, and the other form."""
 
     def __missing__(self, key: tuple[str, str]) -> list[str]:
         kind, form = key
@@ -153,7 +142,6 @@ def _finite_form(verb: Verb, verb_form: str, agreement: Agreement) -> str:
 
 
 def verb_word(verb: Verb, verb_form: str, agreement: Agreement, deprel: str, *, upos: str = "VERB") -> Node:
-    """Create a verb form. A finite form also gets the form for the other number, if that differs."""
     if verb_form in _NONFINITE:
         xpos, feats = _NONFINITE[verb_form]
         form = {BASE: verb.lemma, ING: verb.ing}.get(verb_form, verb.participle)
@@ -203,8 +191,6 @@ DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
 
 
 class PersonalPronoun(NamedTuple):
-    """A personal pronoun: its four forms, number, person and gender."""
-
     nominative: str
     accusative: str
     genitive: str
@@ -229,5 +215,4 @@ def pronoun(personal_pronoun: PersonalPronoun, form: str, deprel: str) -> Node:
 
 
 def demonstrative_pronoun(number: str, deprel: str) -> Node:
-    """Create `this` or `these` as a pronoun."""
     return word("demonstrative", "this" if number == SING else "these", deprel)

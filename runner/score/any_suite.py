@@ -28,11 +28,7 @@ BY_NAME = {kind.name: kind for kind in KINDS}
 
 
 def kind_of(path: Path) -> SuiteKind[Any]:
-    """Return the kind of the suite at a path, if its files tell it; a manifest declares the others.
-
-    A folder may have several files, also in folders below it. Everything that no other kind claims is read as minimal
-    pairs. Raises InputError (FICT811) for a folder with files of several kinds.
-    """
+    """Return the kind of a suite, minimal pairs if no other claims it. Raises InputError (FICT811) for several."""
     kind = _kind_of_path(path)
     if kind is not PAIRS or not path.is_dir():
         return kind
@@ -65,7 +61,6 @@ def kind_of_suite(suite: AnySuite) -> SuiteKind[Any]:
 
 
 def open_suite(path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> AnySuite:
-    """Open a suite of a kind that `kind_of` detects. Raises InputError (FICT811, 812, 817)."""
     suite: AnySuite = kind_of(path).open(path, name, **options)
     return suite
 
@@ -73,7 +68,6 @@ def open_suite(path: Path, name: str | None = None, **options: Unpack[OpenOption
 def prepare_any(
     saved: SavedModel, suite: AnySuite, convention: Convention, **options: Unpack[PrepareOptions]
 ) -> Prepared:
-    """Encode a suite of any kind for a model. Raises InputError as `encode` and `Prepared.of` do."""
     return kind_of_suite(suite).prepare(saved, suite, convention, **options)
 
 
@@ -87,6 +81,5 @@ def write_suite(suite: AnySuite, folder: Path) -> None:
 
 
 def read_suite(path: Path) -> AnySuite:
-    """Read what `write_suite` has written. Raises InputError (FICT811) if it cannot be read."""
     suite: AnySuite = next(kind for kind in KINDS if kind.file == path.name).read(path)
     return suite

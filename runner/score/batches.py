@@ -54,10 +54,8 @@ class ScoringPlan:
 def causal_plan(sentences: Sequence[Encoded], max_batch_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
     """Build the plan of sentences for a causal language model.
 
-    The sentences of a batch have the same length, so nothing is padded. The input of a sentence is all its ids but the
-    last. Sentences are sorted by their ids. Positions of a shared prefix pass through the output layer once, in the row
-    of the first sentence. A sentence whose input is a prefix of the previous input gets no row. `max_batch_tokens`
-    bounds memory; it changes results only by rounding.
+    Sentences are sorted, and those of a batch have the same length. Shared prefixes pass through the output layer once,
+    and a sentence whose input is a prefix of the previous input gets no row.
     """
     unique = sorted(set(sentences), key=lambda sentence: (sentence.ids, sentence.start))
     shared_prefixes = dict(_shared_prefixes(unique))
@@ -124,7 +122,6 @@ def _scoring_plan(
 def _groups_of_equal_length(
     items: Sequence[_Item], length: Callable[[_Item], int], max_batch_tokens: int
 ) -> Iterator[Sequence[_Item]]:
-    """Yield groups of adjacent items of equal length: at most `max_batch_tokens` tokens, but at least one item."""
     for item_length, group in groupby(items, length):
         equal, step = list(group), max(1, max_batch_tokens // max(1, item_length))
         for begin in range(0, len(equal), step):
@@ -137,12 +134,7 @@ def _query_positions(
     groups: Sequence[Sequence[int]],
     rows: Sequence[Ints],
 ) -> Ints:
-    """Return the position that predicts each scored token of the sorted sentences, (total,).
-
-    Positions are numbered across all batches and rows. Sentences that share a prefix are neighbours. The list
-    `token_positions` has the position of each input token of a sentence; in a shared prefix, these are the positions of
-    the previous sentence.
-    """
+    """Return the position, across all batches, that predicts each scored token of the sorted sentences, (total,)."""
     offsets = np.cumsum([0, *(ids.size for ids in rows)]).tolist()
     row_begins = {
         index: start + row * ids.shape[1]
@@ -171,7 +163,6 @@ def _shared_prefixes(unique: Sequence[Encoded]) -> Iterator[tuple[int, int]]:
 
 
 def _batches(rows: Sequence[Ints], positions: Ints) -> list[Batch]:
-    """Return the batches with positions relative to each batch. Batches in which nothing is predicted are omitted."""
     offsets = np.cumsum([0, *(ids.size for ids in rows)])
     edges = np.searchsorted(positions, offsets)
     return [
@@ -187,11 +178,7 @@ BoundaryLogprobs: TypeAlias = Mapping[int, float]  # position → ln of the prob
 
 @dataclass(frozen=True)
 class WordBoundaries:
-    """The positions at which the scored words of sentences begin or end.
-
-    The first of `token_sets` has the ids of tokens with a leading space or outside words, the second those of all
-    others.
-    """
+    """Where scored words begin or end. `token_sets` are ids with a leading space or outside words, and others."""
 
     token_sets: tuple[NDArray[np.int64], NDArray[np.int64]]
     targets: Sequence[Mapping[int, int]]  # for each sentence: position → SPACED or UNSPACED
@@ -199,8 +186,8 @@ class WordBoundaries:
     def with_targets(self, sentences: Sequence[Encoded]) -> list[Encoded]:
         """Return the sentences, followed by one sequence for each boundary inside a sentence.
 
-        The last id of a sequence stands for a token set. The other ids are a prefix of its sentence, so the sequence
-        needs no row of its own. A boundary after the last token of a sentence is appended to the sentence instead.
+        The last id of a sequence is a token set, after a prefix of its sentence. A boundary at the end extends the
+        sentence instead.
         """
         extended = [
             replace(sentence, ids=(*sentence.ids, SPACED), end=sentence.end + 1)

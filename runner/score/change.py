@@ -52,8 +52,6 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """Both sides of a paradigm, and the differences by seed, or None if the numbers of seeds differ."""
-
     first: Summary
     second: Summary
     differences: Summary | None
@@ -69,10 +67,9 @@ def summarize_paradigm(first: Floats, second: Floats) -> Paradigm:
 
 
 def paired_components(paradigms: Sequence[Paradigm]) -> Components:
-    """Return the components of the differences by seed.
+    """Return the components of the differences by seed, over paradigms with weight 1/P².
 
-    V_seed = s²(d̄)/S over seeds, where d̄ is the mean difference of a seed; V_item = s²/I over items; and V_residual =
-    MS_residual/(S·I). The last two are summed over paradigms with weight 1/P².
+    V_seed = s²(d̄)/S over mean differences d̄ of a seed; V_item = s²/I over items; V_residual = MS_residual/(S·I).
     """
     differences = [paradigm.differences for paradigm in paradigms if paradigm.differences is not None]
     by_seed = np.mean([summary.by_seed for summary in differences], axis=0)
@@ -87,9 +84,8 @@ def paired_components(paradigms: Sequence[Paradigm]) -> Components:
 def unpaired_components(paradigms: Sequence[Paradigm], *, common: bool = False) -> Components:
     """Return the components for two independent sets of seeds.
 
-    V_seed is V_A + V_B over the seeds of each side, V_item is that of the differences between item means, and
-    V_residual is the sum of both residuals. With `common`, the variances per seed are those of both sides together, so
-    that one side may have one seed.
+    V_seed is V_A + V_B, V_item is that of the differences between item means, and V_residual is the sum of both. With
+    `common`, the variances per seed are those of both sides together, so that one side may have one seed.
     """
     first, second = (
         np.mean([summary.by_seed for summary in summaries], axis=0)
@@ -118,18 +114,13 @@ def unpaired_seeds(first: Floats, second: Floats, *, common: bool) -> tuple[Floa
 
 
 def _common(terms: Sequence[tuple[Floats, float]], seeds: Sequence[int]) -> tuple[Floats, float]:
-    """Return the sum of the variances of two means if a seed of either side has the same variance."""
     df = sum(term_df for _, term_df in terms)
     squares = np.sum([variance * n * term_df for (variance, term_df), n in zip(terms, seeds, strict=True)], axis=0)
     return squares / df * sum(1 / n for n in seeds), df
 
 
 def shrunk(paired: Number, unpaired: Number) -> Number:
-    """Return (1 − λ)·paired + λ·unpaired with λ = `SHRINKAGE`.
-
-    As V_paired = V_A + V_B − 2·cov, this is V_A + V_B − 2·(1 − λ)·cov: the covariance is shrunk towards zero, as in
-    Schäfer and Strimmer (2005), but by a fixed share.
-    """
+    """Return (1 − λ)·paired + λ·unpaired: the covariance shrunk towards 0, by a fixed λ (Schäfer and Strimmer 2005)."""
     return (1 - SHRINKAGE) * paired + SHRINKAGE * unpaired
 
 
@@ -149,10 +140,7 @@ def agreeing_items(paradigms: Sequence[Paradigm]) -> Floats:
 
 
 def with_floor(components: Components) -> tuple[Floats, Floats]:
-    """Return the variance and its degrees of freedom.
-
-    The variance is at least `FLOOR` times the larger of `seeds` and `items`. If both are zero, it is the residual.
-    """
+    """Return the variance, at least `FLOOR` of `seeds` and `items` or else the residual, and its degrees of freedom."""
     larger = np.maximum(components.seeds, components.items)
     variance = np.maximum(components.sum, FLOOR * larger)
     variance = np.where((larger == 0) & (components.residual > 0), components.residual, variance)
@@ -166,7 +154,6 @@ def _summary(values: Floats) -> Summary:
 
 
 def _residual(summary: Summary) -> tuple[Floats, float]:
-    """Return MS_residual/(S·I) and its degrees of freedom."""
     seeds, items = summary.by_seed.shape[-1], summary.by_item.shape[-1]
     mean = summary.by_seed.mean(-1)
     between_squares = items * _squares(summary.by_seed - mean[..., None]) + seeds * _squares(
@@ -236,17 +223,14 @@ class Change:
 def change(
     a: Sequence[Floats], b: Sequence[Floats], *, paired: bool, confidence: float = 0.95, bound: float = 1.0
 ) -> Change | None:
-    """Estimate the mean change over one or more paradigms.
+    """Estimate the mean change over one or more paradigms, or None if a paradigm has fewer than two common items.
 
-    `a[p]` and `b[p]` are decisions in 0–1, shape (seeds, items). An item that is NaN in any row is left out on both
-    sides. All `a[p]` have the same seeds, and so do all `b[p]`; if `paired`, row s of `a` and row s of `b` have the
-    same seed. The mean over paradigms is unweighted and computed for each seed first. Paradigms are fixed; items are
-    nested in them. With at least 4 common seeds, the differences are paired. With 2 or 3, or if not `paired`, each side
-    has its own variance over seeds. If one side has fewer than 4 seeds and the other side more than it, a seed has the
-    same variance on both sides. With one seed on both sides, the interval is over items only. The interval lies within
-    ±`bound`, which callers set to infinity for values other than decisions.
-
-    Returns None without paradigms, or if a paradigm has fewer than two common items.
+    `a[p]` and `b[p]` are decisions in 0–1, shape (seeds, items); rows have the same seeds if `paired`. An item that is
+    NaN in any row is left out on both sides. The unweighted mean over paradigms is computed for each seed first.
+    Paradigms are fixed; items are nested in them. With at least 4 common seeds, the differences are paired; else each
+    side has its own variance over seeds, or both a common one if one side has fewer than 4 seeds and the other more.
+    With one seed on both sides, the interval is over items only. It lies within ±`bound`, which callers set to infinity
+    for values other than decisions.
     """
     sides = []
     for first, second in zip(a, b, strict=True):
@@ -315,9 +299,7 @@ def interval(
 
     `agreeing` is the smallest number n of items of a paradigm in which nothing varies. With a share of items above
     1 − (α/2)^(1/n) that differ, a sample would lack them with a probability below α/2 (Clopper and Pearson 1934). This
-    share, divided by the number of paradigms, is the half-width if nothing else varies; else its square is added to
-    that of t·se. Without such a paradigm, an interval without variance has no width, and p is 1 for no change and 0
-    otherwise.
+    share, divided by the number of paradigms, is the half-width if nothing else varies; else its square is added.
     """
     unseen = (1 - ((1 - confidence) / 2) ** (1 / agreeing)) / paradigms
     size, t = np.abs(estimate), special.stdtrit(df, (1 + confidence) / 2)
@@ -333,13 +315,10 @@ def interval(
 def over_phenomena(
     changes: Floats, phenomena: Sequence[str], confidence: float = 0.95, over_seeds: tuple[float, float] = (0.0, 1.0)
 ) -> Change | None:
-    """Generalise the unweighted mean over paradigms to other phenomena and seeds.
+    """Generalise the unweighted mean over paradigms, (paradigms,), to 8 or more phenomena and to seeds.
 
-    `changes` has shape (paradigms,). The variance is the sum of two. One is CR2, the cluster-robust variance of a
-    regression on a constant, clustered by phenomenon, with Satterthwaite's degrees of freedom (Bell and McCaffrey 2002;
-    Pustejovsky and Tipton 2018). `over_seeds` is the other, with its degrees of freedom: `variance_over_seeds` of the
-    mean over paradigms, since a seed can change all phenomena alike. In the result, `items` is the number of paradigms,
-    and `seeds` is (0, 0). Returns None for fewer than 8 phenomena.
+    The variance is CR2, clustered by phenomenon, with Satterthwaite's degrees of freedom (Bell and McCaffrey 2002;
+    Pustejovsky and Tipton 2018), plus `over_seeds`, that of the mean, since a seed can change all phenomena alike.
     """
     names = sorted(set(phenomena))
     if len(names) < 8:
@@ -361,12 +340,9 @@ def over_phenomena(
 def verdict(
     low: float | None, high: float | None, margin: float | None, adjusted_p: float | None, alpha: float = 0.05
 ) -> Verdict:
-    """Return the verdict of an interval: fell or rose if it excludes zero and Holm's p is ≤ alpha.
+    """Return the verdict of an interval: fell or rose if it excludes zero and Holm's p is ≤ alpha, held within ±margin.
 
-    The accuracy fell or rose within the margin if the interval lies within ±margin. Any other interval within ±margin
-    shows that the accuracy held. In all other cases, the verdict is "undecided". `margin` is a share, like the ends of
-    the interval. It is None for an interval over seeds only, which does not generalise to other items and thus cannot
-    show how large a change is.
+    `margin` is None for an interval over seeds only, which does not generalise to other items.
     """
     if low is None or high is None:
         return "undecided"

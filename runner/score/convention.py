@@ -73,7 +73,6 @@ def convention_of(name: str, overrides: Mapping[str, str], *, masked: bool, mode
 
 
 def preset_for(name: str, *, masked: bool) -> Convention:
-    """Return the preset `name`. Masked models score every token by pseudo-log-likelihoods, as minicons does."""
     preset = CONVENTIONS[name]
     if masked:
         return replace(preset, probability="pll", context="as_trained", first_token="scored", leading_space="no")
@@ -81,7 +80,6 @@ def preset_for(name: str, *, masked: bool) -> Convention:
 
 
 def check_fits(convention: Convention, *, masked: bool, model_name: object) -> None:
-    """Raise InputError (FICT813) if a convention has settings that a masked or a causal model does not support."""
     kind = "masked" if masked else "causal"
     if convention.masked != masked:
         hint = "set `probability` to `pll` or `pll_l2r`" if masked else "set `probability` to `causal`"
@@ -97,8 +95,7 @@ def check_fits(convention: Convention, *, masked: bool, model_name: object) -> N
 def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any], model_name: object) -> int | None:
     """Return the id of the context token, or None. Raises InputError (FICT815) if the tokenizer lacks the token.
 
-    `as_trained` is the context recorded in the training metadata `about`, possibly None. If nothing is recorded, it is
-    BOS, or else EOS, or else None.
+    `as_trained` is the context that `about` records or, if nothing is recorded, BOS, or else EOS, or else None.
     """
     bos, eos = tokenizer.bos_token_id, tokenizer.eos_token_id
     bos_or_eos: int | None = bos if bos is not None else eos
@@ -119,10 +116,7 @@ def context_id(convention: Convention, tokenizer: Any, about: Mapping[str, Any],
 
 
 def normalised(method: Normalise, logprob: float, token_count: int, unigram: float | None) -> float | None:
-    """Normalise the summed log-probability of `token_count` scored tokens. Return None if nothing was scored.
-
-    `unigram` is the log-probability of the same tokens under a unigram model, which `slor` and `normlp` need.
-    """
+    """Normalise the summed log-probability of the scored tokens; `unigram` is theirs under a unigram model."""
     if token_count == 0:
         return None
     match method:

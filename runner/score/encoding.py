@@ -75,7 +75,6 @@ def encode_texts(
     about: Mapping[str, Any],
     model_name: object,
 ) -> list[Encoded]:
-    """Encode texts in order, with the training metadata `about`. Raises InputError (FICT815, FICT801)."""
     if convention.masked:
         return _encode_for_masked_model(texts, tokenizer, convention)
     context_token_id = context_id(convention, tokenizer, about, model_name)

@@ -25,11 +25,7 @@ class Formula:
 
 
 def parse_formula(text: str) -> Formula:
-    """Parse a formula.
-
-    `+ -` bind tightest, then `< > =`, then `& |`. All operators are left-associative. Parentheses and brackets group.
-    Raises ValueError if the text is not a formula.
-    """
+    """Parse a formula: `+ -` bind tightest, then `< > =`, then `& |`, all left-associative. Raises ValueError."""
     parser = _Parser(text)
     evaluate = parser.parse_expression(0)
     if parser.remaining:
@@ -65,7 +61,6 @@ class _Parser:
             raise ValueError(f"it has more than {_MAX_TOKENS} tokens")
 
     def parse_expression(self, precedence: int) -> _Evaluate:
-        """Parse an expression whose operators have at least this precedence."""
         if precedence == len(_PRECEDENCE_LEVELS):
             return self.parse_atom()
         left = self.parse_expression(precedence + 1)

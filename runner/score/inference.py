@@ -13,11 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def scale_of(*values: NDArray[np.float64]) -> float:
-    """Return the largest power of two not above the largest absolute value, or 1 if all values are zero.
-
-    Dividing by a power of two is exact: means and deviations of the scaled values, multiplied by it, equal those of the
-    values to the last digit.
-    """
+    """Return the largest power of two not above the largest absolute value, or 1: dividing by it is exact."""
     largest = max((float(np.abs(array).max()) for array in values if len(array)), default=0.0)
     return math.ldexp(0.5, math.frexp(largest)[1]) if largest else 1.0
 
@@ -140,14 +136,12 @@ class Difference:
 
 
 def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
-    """Return the difference of two means over independent seeds, with Welch's t interval.
+    """Return the difference of two means over independent seeds, with Welch's t interval, if both sides have two seeds.
 
     δ = ā − b̄;  SE² = s²_a/n_a + s²_b/n_b (variances with n − 1);
     df = SE⁴ / (s⁴_a/(n²_a(n_a−1)) + s⁴_b/(n²_b(n_b−1)))   (Welch 1947, Satterthwaite 1946);
-    interval δ ± t_{df,(1+confidence)/2}·SE; p two-sided. In the accuracy delta of Patil et al. (2024), b̄ is the mean
-    of the models trained on the full corpus; SE includes its error. With fewer than two seeds on a side there is no
-    interval. If the values of each side do not vary over the seeds, the interval has zero width, and p exists only for
-    δ = 0 (p = 1). Raises ValueError if a side is empty.
+    interval δ ± t_{df,(1+confidence)/2}·SE; p two-sided. If the values of each side do not vary over the seeds, the
+    interval has zero width, and p exists only for δ = 0 (p = 1). Raises ValueError if a side is empty.
     """
     first, second = _as_vector(a), _as_vector(b)
     n_a, n_b = len(first), len(second)
@@ -170,11 +164,9 @@ def welch(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Difference:
 
 
 def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0.95) -> Difference | None:
-    """Return the difference over the seeds that both sides share: d_s = a_s − b_s, d̄ ± t_{n−1}·s_d/√n.
+    """Return the difference over shared seeds, or None: d_s = a_s − b_s, d̄ ± t_{n−1}·s_d/√n.
 
-    The interval is narrower than that of `welch` only if models with the same seed (the same initialisation and order
-    of data) are positively correlated; `correlation` reports this. n seeds give n − 1 degrees of freedom; Welch's test
-    has up to 2(n − 1). Returns None if no seed is shared.
+    It is narrower than that of `welch` only if models with the same seed are positively correlated, see `correlation`.
     """
     shared_seeds = sorted(set(a) & set(b))
     if not shared_seeds:
@@ -197,11 +189,9 @@ def paired(a: Mapping[int, float], b: Mapping[int, float], confidence: float = 0
 def bootstrap(a: Floats, b: Floats, confidence: float = 0.95, resamples: int = RESAMPLES) -> tuple[float, float] | None:
     """Return the percentile interval of mean(a) − mean(b) under resampling of seeds and items with replacement.
 
-    `a`, `b`: decisions, shape (seeds, items), NaN for an item that is not applicable; such items are excluded on both
-    sides. Seeds are drawn for each side. Items are drawn once for both sides, because all models judge the same items
-    (a crossed design). With n seeds, the variance of the resampled seeds is (n − 1)/n of the sample variance, so the
-    interval is somewhat too narrow for two or three seeds. With one seed it reflects items only. Returns None if a side
-    has no seeds or no item is applicable.
+    `a`, `b`: decisions, shape (seeds, items), NaN for an item that is not applicable, excluded on both sides. Seeds are
+    drawn for each side, items once for both (a crossed design). The variance of n resampled seeds is (n − 1)/n of the
+    sample variance, so the interval is somewhat too narrow for two or three seeds.
     """
     applicable = ~(np.isnan(a).any(axis=0) | np.isnan(b).any(axis=0))
     items = int(applicable.sum())
@@ -263,11 +253,7 @@ def _drawn_item_weights(rng: np.random.Generator, items: int, resamples: int) ->
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return Holm's (1979) step-down adjusted p-values: max over j ≤ i of (m − j + 1)·p_(j), at most 1.
-
-    Rejecting where the adjusted value is ≤ α controls the family-wise error rate at α. m counts the p-values that are
-    not None; None stays None.
-    """
+    """Return Holm's (1979) step-down adjusted p-values: max over j ≤ i of (m − j + 1)·p_(j), at most 1."""
     order = sorted((value, index) for index, value in enumerate(p_values) if value is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     running_max = 0.0
@@ -278,11 +264,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return Benjamini and Hochberg's (1995) adjusted p-values: min over j ≥ i of m/j·p_(j), at most 1.
-
-    Rejecting where the adjusted value is ≤ q controls the false discovery rate at q for independent or positively
-    dependent tests. None stays None.
-    """
+    """Return Benjamini and Hochberg's (1995) adjusted p-values: min over j ≥ i of m/j·p_(j), at most 1."""
     from scipy import stats  # imported here, since it takes a second to load
 
     adjusted = iter(stats.false_discovery_control([value for value in p_values if value is not None]).tolist())
@@ -337,11 +319,9 @@ MIN_SLOPE_PAIRS = 3  # a line through two pairs has no residuals, and thus no st
 
 
 def slope_values(x: Floats, y: Floats) -> Floats | None:
-    """Return values, (pairs,), whose mean is the least-squares slope of `y` on `x`.
+    """Return values, (pairs,), whose mean is the least-squares slope of `y` on `x`, NaN where `y` is, if it exists.
 
-    The values are β̂ + n (xᵢ − x̄) eᵢ / Σ (x − x̄)², where eᵢ are the residuals of the line. The variance of their mean
-    is the sandwich variance of the slope (White 1980). The value of a pair with NaN in `y` is NaN. Returns None if
-    there are fewer than `MIN_SLOPE_PAIRS` other pairs, or if `x` does not vary over them, up to rounding.
+    They are β̂ + n (xᵢ − x̄) eᵢ / Σ (x − x̄)² with the residuals eᵢ: the variance of their mean is White's (1980).
     """
     known = ~np.isnan(y)
     if known.sum() < MIN_SLOPE_PAIRS:
@@ -359,8 +339,7 @@ def slope_values(x: Floats, y: Floats) -> Floats | None:
 def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
     """Return the one-sided p-value of a drop: p = (1 + number of draws at least as low) / (number of draws + 1).
 
-    The effect counts as a draw, so p is never zero, and the test is exact if the effect is exchangeable with the draws
-    (Phipson and Smyth 2010). A draw that differs only by rounding is as low. Raises ValueError without draws.
+    The effect counts as a draw, so p is never zero (Phipson and Smyth 2010). Raises ValueError without draws.
     """
     if not draws:
         raise ValueError("a placebo test needs at least one draw")
@@ -368,5 +347,4 @@ def placebo_p_value(effect: float, draws: Sequence[float]) -> float:
 
 
 def smallest_p_value(draws: int) -> float:
-    """Return the smallest p that a test with this number of draws can reach. For example, 0.025 requires 39 draws."""
     return 1 / (draws + 1)

@@ -31,8 +31,6 @@ class Sides:
 
     `decisions` has a pair of matrices without NaN for each paradigm, shape (seeds, items), whose rows follow the seeds
     of `a` and of `b`. `items` has the ascending indices of their columns among all items of each paradigm.
-    `seeds_paired` states whether models with the same seed share the initialisation, the order of the data and the
-    sample.
     """
 
     a: Mapping[int, float]

@@ -42,9 +42,7 @@ def decisions(good: Floats, bad: Floats, ties: Ties = "half", identical: NDArray
     """Return 1 where `good` > `bad`, 0 where it is smaller, and the value of a tie where they are equal.
 
     A tie counts ½ (`half`), 0 (`strict`, as in Patil et al. 2024) or 1 (`argmax`, as in lm-evaluation-harness and
-    BabyLM). Pairs that are `identical` after tokenisation have no scores. Under `strict` and `argmax` they are ties,
-    since the tools that count so give both sides the same score. Other pairs without scores are not applicable: NaN.
-    Arrays may have any shape.
+    BabyLM). Under the last two, pairs `identical` after tokenisation are ties. Other pairs without scores are NaN.
     """
     result = np.where(good > bad, 1.0, np.where(good == bad, TIE_VALUE[ties], 0.0))
     result = np.where(np.isnan(good) | np.isnan(bad), np.nan, result)
@@ -60,7 +58,6 @@ def mean(values: Iterable[float | None]) -> float | None:
 
 
 def mean_and_error(values: Floats) -> tuple[float | None, float | None]:
-    """Return the mean, None without values, and its standard error, None for fewer than two."""
     error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
     return (float(values.mean()) if len(values) else None), error
 
@@ -99,11 +96,7 @@ def score_column(table: pa.Table, name: str) -> Floats:
 
 
 def probability_delta(good: Floats, bad: Floats) -> Floats:
-    """Return PΔ(s) = mean over seeds of LP(s⁺) − LP(s⁻) in nats, of shape (items,) (Patil et al. 2024, eq. 2).
-
-    `good` and `bad` have the shape (seeds, items). An item without a score from some seed is NaN: all means are over
-    the same seeds.
-    """
+    """Return PΔ(s), (items,): the mean over seeds of LP(s⁺) − LP(s⁻) in nats, NaN if a seed has none (eq. 2)."""
     return np.asarray((good - bad).mean(axis=0), dtype=np.float64)
 
 
@@ -132,8 +125,7 @@ def split_half(deltas: Floats) -> tuple[float, int, int] | None:
 def seed_reliability(r: float, k: int, m: int) -> float:
     """Return the reliability ρ of one seed, given the correlation r between the means of k and of m seeds.
 
-    Solves r² = ρ_k·ρ_m with ρ_j = jρ / (1 + (j − 1)ρ) (Spearman 1910, Brown 1910). For k = m this is the usual
-    step-down formula. A correlation of 0 or less gives 0.
+    Solves r² = ρ_k·ρ_m with ρ_j = jρ / (1 + (j − 1)ρ) (Spearman 1910, Brown 1910); 0 for r of 0 or less.
     """
     if r <= 0:
         return 0.0
@@ -144,8 +136,6 @@ def seed_reliability(r: float, k: int, m: int) -> float:
 
 
 def robustness_ceiling(reliability: float, n: int, m: int) -> float:
-    """Return √(ρ_n·ρ_m), the expected correlation of means of n and m seeds of one condition, by ρ of one seed."""
-
     def stepped_up(j: int) -> float:
         return j * reliability / (1 + (j - 1) * reliability)
 
@@ -164,11 +154,7 @@ class Correlation:
 
 
 def correlation(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation | None:
-    """Return Pearson's r over the positions where both values are finite.
-
-    The interval is tanh(z ± q/√(n − 3)) with z = atanh r and the normal quantile q (Fisher 1921). p is two-sided, from
-    t = r√((n − 2)/(1 − r²)) with n − 2 degrees of freedom. Returns None as `pearson` does.
-    """
+    """Return Pearson's r where both are finite, with interval tanh(z ± q/√(n − 3)), z = atanh r (Fisher 1921)."""
     from scipy import special  # has the distributions of scipy.stats, which takes a second to load
 
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
@@ -193,11 +179,10 @@ class Williams:
 
 
 def williams(r12: float, r13: float, r23: float, n: int) -> Williams | None:
-    """Test whether r12 differs from r13, given the correlation r23 (Williams 1959; Steiger 1980, eq. 7).
+    """Test whether r12 differs from r13, given the correlation r23 (Williams 1959; Steiger 1980, eq. 7), if it can.
 
     t = (r12 − r13)·√((n − 1)(1 + r23) / (2·(n − 1)/(n − 3)·|R| + r̄²(1 − r23)³)), df = n − 3,
-    with r̄ = (r12 + r13)/2 and |R| = 1 − r12² − r13² − r23² + 2·r12·r13·r23. Returns None for fewer than four pairs,
-    for inconsistent correlations (|R| < 0), and if the denominator is zero, for example because r23 is 1.
+    with r̄ = (r12 + r13)/2 and |R| = 1 − r12² − r13² − r23² + 2·r12·r13·r23.
     """
     from scipy import special
 

@@ -38,7 +38,6 @@ _TEXT_COLUMNS = ("paradigm", "phenomenon", "field", "good", "bad", "prefix_metho
 
 
 def write_pair_suite(suite: Suite, path: Path) -> None:
-    """Write every field of every pair, in order. Equal suites give equal bytes."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -55,7 +54,6 @@ def write_pair_suite(suite: Suite, path: Path) -> None:
 
 
 def read_pair_suite(path: Path) -> Suite:
-    """Read a file that `write_pair_suite` has written. Raises InputError (FICT811) if it cannot be read."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -87,10 +85,7 @@ def _reason(error: Exception) -> str:
 def token_table(
     tokenizer: PreTrainedTokenizerBase, suite: Suite, prepared: Prepared, scored: Scored, max_pairs: int
 ) -> pa.Table:
-    """Return one row per scored token of the first `max_pairs` pairs of each paradigm, with the token's ln p.
-
-    Pairs that were not scored, because their sentences have the same ids, are left out but count towards `max_pairs`.
-    """
+    """Return one row per scored token of the first `max_pairs` pairs of each paradigm, with the token's ln p."""
     indices = {text: index for index, text in enumerate(prepared.texts)}
     pair_counts: dict[str, int] = {}
     rows: list[tuple[str, int, str, int, str, float]] = []
@@ -130,12 +125,7 @@ class PairedKind(SuiteKind[P]):
     def prepare(
         self, saved: SavedModel, suite: P, convention: Convention, **options: Unpack[PrepareOptions]
     ) -> Prepared:
-        """Encode a suite for all models with the same tokenizer. `pair_table` tabulates the scores.
-
-        With `include_identical`, pairs whose sentences have the same ids are also scored, for `word_table`; in the
-        table of pairs, their scores are null. With `skip_long`, so are the scores of pairs with a sentence that
-        `without_long` leaves out. Raises InputError as `encode` and `Prepared.of` do.
-        """
+        """Encode a suite; with `include_identical`, pairs with the same ids are also scored, for `word_table`."""
         check_convention(saved, convention)
         encoded_pairs = encode_suite(suite, saved.tokenizer, convention, saved.about, saved.folder.name)
         if options.get("skip_long"):
@@ -178,7 +168,6 @@ class PairsKind(PairedKind[Suite]):
     file, results, dictionaries = "pairs.parquet", "items.parquet", TEXTS
 
     def claims(self, path: Path) -> bool:  # noqa: ARG002
-        """Return True: what no other kind claims is read as minimal pairs, whose reader reports errors."""
         return True
 
     def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> Suite:

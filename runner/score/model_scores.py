@@ -77,11 +77,7 @@ def _target_logprobs(
     targets: NDArray[np.int64],
     token_set_ids: Sequence[Tensor],
 ) -> NDArray[np.float64]:
-    """Return ln p of `targets`, (M,). Row `state_indices[i]` of `states` (N, H) predicts target i.
-
-    A block of logits stays in the cache until the sum of its exponentials is computed. The sums of all blocks are
-    combined at the end.
-    """
+    """Return ln p of `targets`, (M,). Row `state_indices[i]` of `states` (N, H) predicts target i."""
     indices, target_ids = (torch.from_numpy(array).to(network.device) for array in (state_indices, targets))
     sum_dtype = widest_dtype(states.device)
     logits_of_targets = torch.empty(len(targets), dtype=sum_dtype, device=states.device)
@@ -118,11 +114,7 @@ def blocks(network: SplitModel, states: Tensor) -> Iterator[tuple[int, Tensor]]:
 
 
 def _log_sum(logits: Tensor) -> Tensor:
-    """Return ln Σ exp, (N,), of each row of `logits` (N, V).
-
-    The result is the largest logit minus its log-softmax, because on a CPU the softmax kernel is twice as fast as
-    torch.logsumexp. If all logits are −∞, the softmax is NaN and the result is −∞.
-    """
+    """Return ln Σ exp, (N,), of each row (N, V): on a CPU, log-softmax is twice as fast as torch.logsumexp."""
     return logits.amax(1) - torch.log_softmax(logits, 1).amax(1).nan_to_num()
 
 
@@ -132,9 +124,8 @@ DEFAULT_BLOCK = 512  # block size of models without training metadata
 def perplexity(saved: SavedModel, tokens: TokenFile) -> tuple[float, int]:
     """Return (−Σ ln p, N) over a text, in nats. The perplexity is exp(−Σ ln p / N).
 
-    N counts every token once, including `<unk>` and the separator after each sentence. For a masked model, it counts
-    the masked tokens; for a model trained with `frame = "none"`, it excludes the first token of each row. Text is read
-    in rows as in training. A model without training metadata reads one sentence at a time.
+    N counts every token once, including `<unk>` and the separator after each sentence; for a masked model, the masked
+    tokens. Text is read in rows as in training, or a sentence at a time without training metadata.
     """
     if tokens.vocabulary > saved.model.config.vocab_size:
         found, expected = tokens.vocabulary, saved.model.config.vocab_size

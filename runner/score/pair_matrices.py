@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 def require_columns(table: pa.Table, names: Iterable[str], path: object) -> None:
-    """Raise InputError (FICT891) if a table lacks one of the columns. `path` is the file of the table."""
     missing = next((name for name in names if name not in table.column_names), None)
     if missing is not None:
         raise InputError.of("FICT891", path=str(path), reason=f"no column `{missing}`")
@@ -77,13 +76,11 @@ class Paradigm:
         return [i for i, cell in enumerate(self.cells) if (cell.condition, cell.model) == (condition, model)]
 
     def scores(self, condition: str, model: str) -> tuple[tuple[int, ...], Floats, Floats]:
-        """Return the seeds, and the scores of good and of bad sentences (seeds, items)."""
         rows = self.rows(condition, model)
         return tuple(self.cells[i].seed for i in rows), self.score_good[rows], self.score_bad[rows]
 
 
 def by_suite(table: pa.Table) -> Iterator[tuple[str, pa.Table, dict[Score, list[int]]]]:
-    """Yield each suite with its rows, and the indices of the rows of each cell, in the order of appearance."""
     import pyarrow.compute as pc
 
     for suite in table["suite"].unique().to_pylist():
@@ -96,7 +93,6 @@ def by_suite(table: pa.Table) -> Iterator[tuple[str, pa.Table, dict[Score, list[
 
 
 def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Iterable[Score]) -> Paradigm:
-    """Return a paradigm without pairs, of which only accuracies are known."""
     sorted_cells, item = tuple(sorted(cells)), np.zeros(0, dtype=np.int64)
     no_flags, no_scores = np.zeros((len(sorted_cells), 0), dtype=np.bool_), np.empty((len(sorted_cells), 0))
     flags = (no_flags, no_flags, no_flags)
@@ -154,7 +150,6 @@ def _encoded(table: pa.Table, name: str) -> tuple[Ints, list[Any]]:
 
 
 def _cells(texts: dict[str, tuple[Ints, list[Any]]], seeds: Ints) -> tuple[list[Score], Ints]:
-    """Return the distinct cells, sorted, and the index of each row's cell."""
     stacked = np.stack([texts["condition"][0], texts["model"][0], seeds], axis=1)
     distinct, inverse = np.unique(stacked, axis=0, return_inverse=True)
     conditions, models = texts["condition"][1], texts["model"][1]
@@ -201,7 +196,6 @@ class Tokens:
 
 
 def tokens_of(table: pa.Table, path: Path) -> tuple[Tokens, ...]:
-    """Return the tokens of the first seed for each condition, model and suite."""
     require_columns(table, TOKEN_COLUMNS, path)
     tokens_by_key: dict[tuple[str, str, str], Tokens] = {}
     seeds: dict[tuple[str, str, str], int] = {}

@@ -58,7 +58,6 @@ class Unpaired:
 
     @property
     def sides(self) -> tuple[Components, Components]:
-        """Both sides, whose `item` is not used."""
         return self.first, self.second
 
     @property
@@ -88,8 +87,7 @@ class Variances:
     def se(self, seeds: int, items: int) -> tuple[float, float]:
         """Return the standard error of a change with `seeds` seeds on each side, and its degrees of freedom.
 
-        Seeds are paired if there are at least `MIN_PAIRED_SEEDS`. With one seed, the standard error is over items only.
-        At the pilot's own numbers of seeds and items, both are those of its interval.
+        Seeds are paired if there are at least `MIN_PAIRED_SEEDS`. At the pilot's design, both are as in its interval.
         """
         sides, differences = self._design(paired=seeds >= MIN_PAIRED_SEEDS)
         over_items = max(0.0, differences.item / items + differences.residual / (seeds * items))
@@ -108,11 +106,7 @@ class Variances:
         return float(np.sqrt(variance)), max(1.0, variance**2 / denominator) if denominator else float(items - 1)
 
     def upper_se(self, seeds: int, items: int) -> tuple[float, float]:
-        """Return the upper limit of `se`, and the degrees of freedom of seeds alone.
-
-        The limit of each mean square is s²·df/χ²_{df,1−confidence}; the excesses over s² are combined as in Graybill
-        and Wang (1980).
-        """
+        """Return the upper limit of `se`, and the degrees of freedom of seeds alone (Graybill and Wang 1980)."""
         sides, differences = self._design(paired=min(seeds, self.seeds) >= MIN_PAIRED_SEEDS)
         over_items = max(0.0, differences.item + differences.residual / self.seeds) / items
         excesses = [self._excess(self.items - 1) * over_items]
@@ -127,8 +121,6 @@ class Variances:
         """Return the limits of a design at the estimated variance and at its upper limit, or None without variance.
 
         A change towards an accuracy of 50 % increases the variance of its side, so the detectable change allows for it.
-        With few seeds, `se` may have fewer degrees of freedom than `upper_se`: most of the variance is then that of one
-        side, or below its floor. The limits at the upper limit are therefore at least those at the estimate.
         """
         if not self.se(seeds, items)[0]:
             return None
@@ -158,10 +150,7 @@ class Variances:
 
 
 def variances(sides: Sides) -> Variances | None:
-    """Return the components of one paradigm with two seeds on each side and two items, or None if there are fewer.
-
-    With fewer common seeds than `MIN_PAIRED_SEEDS`, the unpaired components are used for both, as by the interval.
-    """
+    """Return the components of a paradigm with two seeds a side and two items; few seeds count as unpaired."""
     if len(sides.decisions) != 1 or min(len(sides.a), len(sides.b)) < 2 or sides.decisions[0][0].shape[1] < 2:
         return None
     first, second = sides.decisions[0]
@@ -176,11 +165,7 @@ def variances(sides: Sides) -> Variances | None:
 
 
 def pooled(pilots: Sequence[Variances]) -> list[Variances]:
-    """Give all paradigms of a model the same variance between seeds in logits.
-
-    In shares, it is proportional to (p·(1 − p))² at an accuracy p. The degrees of freedom stay those of one paradigm,
-    since a seed may move all paradigms at once.
-    """
+    """Give all paradigms of a model the same variance between seeds in logits: (p·(1 − p))² in shares."""
     weights = [[(p * (1 - p)) ** 2 for p in pilot.accuracies] for pilot in pilots]
     total_weights = [sum(column) for column in zip(*weights, strict=True)]
     if not all(total_weights):
@@ -217,10 +202,9 @@ def _unpaired(first: Floats, second: Floats) -> Unpaired:
 
 
 def power_limits(se: float, df: float, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the smallest detectable change and the smallest provable margin (without a change), each with power 0.8.
+    """Return the smallest detectable change (`detectable_shift`) and provable margin, each with power 0.8.
 
-    Both are multiples of the standard error of the interval: `detectable_shift` for the change (Cohen 1988), and
-    t_{df,(1+confidence)/2} + t_{df,0.9} for the margin (two one-sided tests; Schuirmann 1987).
+    The margin is t_{df,(1+confidence)/2} + t_{df,0.9} standard errors (two one-sided tests; Schuirmann 1987).
     """
     margin = special.stdtrit(df, (1 + confidence) / 2) + special.stdtrit(df, (1 + POWER) / 2)
     return detectable_shift(df, 1 - confidence, POWER) * se, float(margin) * se
@@ -249,7 +233,6 @@ def _simulated_decisions(rng: np.random.Generator, item: Floats, accuracy: float
 
 
 def _intercept(logits: Floats, accuracy: float) -> float:
-    """Return the shift of the logits for which the mean probability is `accuracy`, by bisection."""
     low, high = -30.0, 30.0
     for _ in range(40):
         middle = (low + high) / 2

@@ -54,7 +54,6 @@ class Preferences(Suite):
 
 
 def has_alternants(path: Path) -> bool:
-    """Return whether all tables at a path have the columns first and second, and none has columns of other suites."""
     files = [file for file in suite_files(path, PAIR_SUFFIXES) if file.is_file()]
     return bool(files) and all(map(_has_alternants, files))
 
@@ -71,7 +70,6 @@ COVARIATES = "covariates"  # key of the table's metadata: values by name, in the
 class Outcome:
     """The mean score difference of a paradigm (first minus second alternant), or its slope on a covariate.
 
-    `outcome` is "mean" or the covariate. `value` is None without scores or slope, `se` for fewer than two `pairs`.
     `accuracy` is the share of pairs whose first alternant has the higher score, with ties as a half; None for a slope.
     """
 
@@ -183,12 +181,7 @@ class PreferencesKind(PairedKind[Preferences]):
         return has_alternants(path)
 
     def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> Preferences:
-        """Read tables with the columns first and second, the covariates, and optionally paradigm.
-
-        Other columns and repeated covariates are ignored. Raises InputError: FICT811 if the file cannot be read, a
-        column is missing or a covariate is constant, FICT812 if a sentence is missing or a covariate is not a number,
-        and FICT817 if a paradigm is unknown.
-        """
+        """Read tables with the columns first, second and covariates. Raises InputError (FICT811, 812, 817)."""
         limit, paradigms = options.get("limit"), options.get("paradigms", ())
         covariates = tuple(dict.fromkeys(options.get("covariates", ())))
         columns = dict[str, list[float]]((covariate, []) for covariate in covariates)
@@ -227,7 +220,6 @@ class PreferencesKind(PairedKind[Preferences]):
     def prepare(
         self, saved: SavedModel, suite: Preferences, convention: Convention, **options: Unpack[PrepareOptions]
     ) -> Prepared:
-        """Encode the pairs. The table has the covariates as its only metadata."""
         prepared = super().prepare(saved, suite, convention, **options)
 
         def tabulate(tokens: Sequence[Tokens], totals: Sequence[Total]) -> pa.Table:
@@ -257,7 +249,6 @@ class PreferencesKind(PairedKind[Preferences]):
         write_text(folder / COVARIATES_FILE, json.dumps(covariates, ensure_ascii=False) + "\n")
 
     def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[ParadigmPreferences, ...]:
-        """Return the matrices. Raises InputError (FICT892) if two files of scores differ in a covariate."""
         covariates = {} if folder is None else read_json(folder / COVARIATES_FILE, dict[str, dict[str, list[float]]])
         for entry in scored:
             known = covariates.setdefault(entry.suite, {})

@@ -73,10 +73,9 @@ def is_compressions_folder(path: Path) -> bool:
 
 
 def compressions(folder: Path) -> Iterator[tuple[str, float]]:
-    """Yield each compressed text with its mean rating of grammaticality (1 to 3), system by system.
+    """Yield each compressed text with its mean rating of grammaticality (1 to 3). Raises ValueError.
 
-    A line is `source ||| compression [||| …]`. A compression is `text TAB system TAB count TAB ratings`. A rating is a
-    number followed by two descriptions. Raises ValueError with the file and line if a line has another format.
+    A line is `source ||| compression [||| …]`; a compression, `text TAB system TAB count TAB ratings`.
     """
     for file in sorted(folder.glob(FILES)):
         for line_number, line in enumerate(read_text(file).split("\n"), 1):
@@ -119,7 +118,6 @@ def _rows(path: Path, text: str) -> Iterator[Rated]:
 
 
 def correlation(table: pa.Table, baseline: pa.Table | None) -> RatingCorrelation:
-    """Correlate ratings with scores, and with those of the unigram `baseline`, if known."""
     ratings, scores = score_column(table, "rating"), score_column(table, "score")
     unigram = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
     rated = sum(not math.isnan(rating + score) for rating, score in zip(ratings, scores, strict=True))
@@ -160,7 +158,6 @@ class RatedSuite(Matrix):
 
 
 def rated_suites(table: pa.Table, path: Path) -> tuple[RatedSuite, ...]:
-    """Return the suites of `ratings.parquet`, in the order of appearance. Raises InputError (FICT891, 892)."""
     require_columns(table, RATING_COLUMNS, path)
     return tuple(_rated_suite(*rows_of_suite) for rows_of_suite in by_suite(table))
 
@@ -184,7 +181,6 @@ class SentencesKind(SuiteKind[Sentences]):
     file, results = "sentences.csv", "ratings.parquet"
 
     def claims(self, path: Path) -> bool:
-        """Return whether a path is the MSR dataset, a text, or a table with sentences and no minimal pairs."""
         if is_compressions_folder(path) or (path.suffix.lower() == ".txt" and path.is_file()):
             return True
         if not is_table(path) or not path.is_file():
@@ -195,10 +191,7 @@ class SentencesKind(SuiteKind[Sentences]):
         return "sentence" in columns and not columns & {*GOOD}
 
     def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> Sentences:
-        """Read tables (columns `sentence` and optionally `rating`), a text file or the MSR dataset.
-
-        A text file has one sentence per line. `limit` keeps the first sentences. Raises InputError (FICT811, 812).
-        """
+        """Read tables, a text file with one sentence per line or the MSR dataset. Raises InputError (FICT811, 812)."""
         if is_compressions_folder(path):
             items = _compressions(path)
         else:
@@ -218,7 +211,6 @@ class SentencesKind(SuiteKind[Sentences]):
     def prepare(
         self, saved: SavedModel, suite: Sentences, convention: Convention, **options: Unpack[PrepareOptions]
     ) -> Prepared:
-        """Encode sentences. The table has one row per sentence, without a score if `skip_long` leaves it out."""
         texts = [item.text for item in suite.items]
         sentences = encode(saved, texts, convention, skip_long=options.get("skip_long", False))
 
@@ -266,12 +258,10 @@ class SentencesKind(SuiteKind[Sentences]):
         yield {"pearson": correlation(table, None).r}
 
     def rows(self, table: pa.Table, convention: Convention) -> pa.Table:
-        """Return the scores with those of word frequencies, null where the frequencies are unknown."""
         unigrams = as_unigram(table, convention.normalise)["score"]
         return table.append_column("score_unigram", unigrams)
 
     def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[RatedSuite, ...]:
-        """Return the matrices. Raises InputError (FICT892) if no sentence of a suite has a rating."""
         for entry in scored:
             if entry.table["rating"].null_count == entry.table.num_rows:
                 reason = f"the sentences of {entry.suite} have no ratings, so a report has nothing to compare with"

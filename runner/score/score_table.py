@@ -53,10 +53,8 @@ def pair_table(
 ) -> pa.Table:
     """Return one row per pair, in the suite's order.
 
-    `logprob` is the log-probability of `scored` tokens in nats, `unigram` is their log-probability under a unigram
-    model, and `score` is `logprob` normalised by `normalise`. All are null if a pair is not applicable: both sentences
-    have the same ids (`identical`), the suite marks no prefix, or no token is scored. `tokens` and `unk` count all
-    tokens and the unknown ones, without the context.
+    `logprob` and `unigram` are in nats. Both and `score` are null if a pair is not applicable: both sentences have the
+    same ids (`identical`), the suite marks no prefix, or no token is scored.
     """
     import pyarrow as pa
 
@@ -87,7 +85,6 @@ def pair_table(
 
 
 def rescored(table: pa.Table, normalise: Normalise) -> pa.Table:
-    """Recompute scores with another normalisation. Raises ValueError if the table lacks what it needs."""
     import pyarrow as pa
 
     for name in [name for name in table.column_names if name.startswith("score") and not name.startswith("scored")]:
@@ -111,7 +108,6 @@ def as_unigram(table: pa.Table, normalise: Normalise) -> pa.Table:
 
 
 def unigram_scores(table: pa.Table, normalise: Normalise, column: str) -> pa.Table | None:
-    """Return the table of the unigram baseline, or None if the unigram log-probabilities in `column` are unknown."""
     return None if table.column(column).null_count == table.num_rows else as_unigram(table, normalise)
 
 

@@ -37,11 +37,7 @@ Tokens: TypeAlias = NDArray[np.float64]  # (scored,): ln p of the scored tokens 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Encoded sentences and their batches, which all checkpoints of a training run share.
-
-    `tabulate` makes the table of the suite from token log-probabilities and their sums. `keys` are the columns that
-    identify each sentence in the suite and in messages.
-    """
+    """Encoded sentences and batches, shared by all checkpoints of a training run; `keys` identify each sentence."""
 
     convention: Convention
     texts: Sequence[str]
@@ -61,7 +57,6 @@ class Prepared:
         tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table],
         keys: Keys | None = None,
     ) -> Prepared:
-        """Batch encoded sentences for every model with the same tokenizer. Raises InputError (FICT815, 816)."""
         check_lengths(saved, texts, sentences, convention, keys or {})
         mask = saved.tokenizer.mask_token_id
         if not convention.masked:
@@ -82,7 +77,6 @@ class Scored:
 
 
 def check_convention(saved: SavedModel, convention: Convention) -> None:
-    """Raise InputError if a convention does not fit the model (FICT813) or needs missing unigram counts (FICT814)."""
     check_fits(convention, masked=saved.masked, model_name=saved.folder.name)
     if convention.normalise in ("slor", "normlp") and saved.counts is None:
         hint = "`fictc score --counts` counts them in a store or a text"
@@ -103,7 +97,6 @@ def default_batch_tokens(saved: SavedModel) -> int:
 def check_lengths(
     saved: SavedModel, texts: Sequence[str], sentences: Sequence[Encoded], convention: Convention, keys: Keys
 ) -> None:
-    """Raise InputError (FICT816) if a sentence with scored tokens is too long for the model."""
     limit = position_limit(saved)
     if limit is None:
         return
@@ -115,7 +108,6 @@ def check_lengths(
 
 
 def encode(saved: SavedModel, texts: Sequence[str], convention: Convention, *, skip_long: bool) -> list[Encoded]:
-    """Encode texts for a model, with `skip_long` as by `without_long`. Raises InputError (FICT801, 813, 814, 815)."""
     check_convention(saved, convention)
     prefixed = [("", text) for text in texts]
     sentences = encode_texts(prefixed, saved.tokenizer, convention, saved.about, saved.folder.name)
@@ -134,7 +126,6 @@ def length_limit(saved: SavedModel) -> int | None:
 
 
 def without_long(saved: SavedModel, sentences: Iterable[Encoded], convention: Convention) -> list[Encoded]:
-    """Return the sentences. Those of more tokens than `length_limit` have no scored tokens."""
     limit = length_limit(saved)
     return [
         replace(sentence, end=sentence.start)
@@ -151,7 +142,6 @@ def _place(keys: Keys, index: int) -> str:
 
 
 def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = None) -> Scored:
-    """Score prepared sentences. Raises InputError (FICT821) for a log-probability that is not finite."""
     from runner.score.model_scores import log_probabilities
 
     boundaries, dtype = prepared.boundaries, prepared.convention.dtype

@@ -51,7 +51,6 @@ def is_table(path: Path) -> bool:
 
 
 def suite_text(path: Path) -> str:
-    """Return the text of a suite's file. Raises InputError (FICT811) if it cannot be read or is not UTF-8."""
     try:
         return read_text(path)
     except (OSError, UnicodeDecodeError) as error:
@@ -67,8 +66,6 @@ Names: TypeAlias = str | tuple[str, ...]  # the name of a column, or several nam
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a CSV file: the number of its last line (from 1), its cells and its source text."""
-
     line: int
     cells: list[str]
     text: str
@@ -85,7 +82,6 @@ def csv_columns(path: Path) -> list[str]:
 
 
 def delimiter_of(text: str) -> str:
-    """Return the character that separates the cells of a table: the most frequent one in its first line with text."""
     header = next((line for line in text.split("\n") if line.strip()), "")
     return max(_DELIMITERS, key=header.count)
 
@@ -97,7 +93,6 @@ def csv_records(path: Path, text: str, required: Sequence[Names]) -> Iterator[tu
 
 
 def csv_rows(path: Path, text: str, required: Sequence[Names]) -> Iterator[Row]:
-    """Yield the header of a CSV suite, then its rows. Empty lines are skipped."""
     lines, delimiter = _lines(text), delimiter_of(text)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     columns: list[str] | None = None
@@ -143,7 +138,6 @@ def _either(names: Sequence[str]) -> str:
 
 
 def finite_number(text: str) -> float | None:
-    """Parse a rating or a covariate. Return None if it is not a finite number."""
     try:
         value = float(text)
     except ValueError:
@@ -152,7 +146,6 @@ def finite_number(text: str) -> float | None:
 
 
 def line_error(path: Path, text: str, line: int, reason: str) -> InputError:
-    """Return an InputError (FICT812) whose message shows the line as an excerpt."""
     lines = _lines(text)
     previous, excerpt_lines = lines[: line - 1], lines[line - 1 : line]
     start = sum(map(len, previous))
@@ -194,7 +187,6 @@ class Suite:
 
 
 def check_paradigms(path: Path, paradigms: Sequence[str], known: Iterable[str]) -> None:
-    """Raise InputError (FICT817) if a suite lacks one of `paradigms`. `known` are the paradigms of the suite."""
     names = list(known)
     for paradigm in paradigms:
         if paradigm not in names:
@@ -204,13 +196,11 @@ def check_paradigms(path: Path, paradigms: Sequence[str], known: Iterable[str]) 
 
 
 def check_no_paradigms(path: Path, paradigms: Sequence[str]) -> None:
-    """Raise InputError (FICT817) if paradigms of a suite without paradigms are selected."""
     if paradigms:
         raise InputError.of("FICT817", path=path, name=paradigms[0], hint="it has no paradigms")
 
 
 def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Yield the pairs. Raises InputError (FICT811) if there are none."""
     is_empty = True
     for pair in pairs:
         is_empty = False
@@ -250,7 +240,6 @@ def pair_of(path: Path, source: str, line: int, record: Mapping[str, Any]) -> Pa
 
 
 def _keys_read(keys: Sequence[str], record: Mapping[str, Any]) -> str:
-    """Return which keys are read and which a record has, or "" if it has one of them."""
     if any(key in record for key in keys):
         return ""
     present = ", ".join(f"`{key}`" for key in list(record)[:20]) or "none"

@@ -63,14 +63,11 @@ class Matrix:
         return {}
 
     def item_counts(self) -> Mapping[tuple[str, str], tuple[int, int]]:
-        """Return the numbers of items and of applicable items of each condition and model, if it has accuracies."""
         return {}
 
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of one model on one suite. `checkpoint` is its folder, if several are scored."""
-
     model: str
     checkpoint: str
     suite: str
@@ -172,7 +169,6 @@ class SuiteKind(ABC, Generic[S]):
 
 
 def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
-    """Read a Parquet file and verify its checksums. Raises InputError: FICT890 if it is missing, FICT891 otherwise."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -185,7 +181,6 @@ def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
 
 
 def read_json(path: Path, type_: type[T]) -> T:
-    """Read a JSON file of results. Raises InputError: FICT890 if it is missing, FICT891 if it has another format."""
     from pydantic import TypeAdapter, ValidationError
 
     if not path.is_file():

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 
 def summary_values(suite: str, summary: Mapping[str, Any], ties: Ties) -> Iterator[tuple[str, str, float]]:
-    """Yield the values of one summary as (benchmark, metric, value)."""
     if summary.get("pearson") is not None:
         yield suite, "pearson", summary["pearson"]
     if summary.get("paradigm") is None:
@@ -79,12 +78,10 @@ def sweep(
     skip_long: bool = False,
     on_note: Callable[[Diagnostic], None] | None = None,
 ) -> Iterator[Scores]:
-    """Score every model in a folder, and compute the surprisal of every word if `words` is set.
+    """Score every model in a folder, with the surprisal of every word if `words` is set; raise InputError.
 
-    Unigram log-probabilities are computed from `unigram_text` or, by default, from the counts saved with a model. A
-    suite is encoded once for all models with the same tokenizer and convention; `on_note` then receives warnings about
-    its lengths and its first tokens. With `skip_long`, sentences that are too long have no score. Raises InputError
-    (FICT808) if the device does not exist, and as `load_model`, `prepare_any` and `score` do.
+    A suite is encoded once for all models with the same tokenizer and convention. Unigrams come from `unigram_text` or
+    from the counts saved with a model. With `skip_long`, sentences that are too long have no score.
     """
     folders, chosen_device = models_in(folder), choose(device)
     prepared: Prepared | None = None
@@ -111,7 +108,6 @@ def sweep(
 
 
 def _length_notes(saved: SavedModel, prepared: Prepared, *, skip_long: bool) -> Iterator[Diagnostic]:
-    """Yield a warning if sentences are left out, or read beyond the positions on which the model was trained."""
     limit = length_limit(saved)
     lengths = [read_tokens(sentence, prepared.convention) for sentence in prepared.sentences]
     too_long = [length for length in lengths if limit is not None and length > limit]
@@ -124,7 +120,6 @@ def _length_notes(saved: SavedModel, prepared: Prepared, *, skip_long: bool) -> 
 
 
 def _bos_notes(saved: SavedModel, convention: Convention) -> Iterator[Diagnostic]:
-    """Yield a warning if scores without a context differ from those of tools that read what the tokenizer adds."""
     ids = [] if convention.masked or convention.context != "none" else tokenized(saved.tokenizer, ["a"])["input_ids"][0]
     plain = tokenized(saved.tokenizer, ["a"], add_special_tokens=False)["input_ids"][0] if ids else []
     if len(ids) > len(plain) and ids[: len(plain)] != plain:
@@ -133,7 +128,6 @@ def _bos_notes(saved: SavedModel, convention: Convention) -> Iterator[Diagnostic
 
 
 def _encoding_key(saved: SavedModel, convention: Convention) -> object:
-    """Return all that determines how a model encodes text, as a key. Models with equal keys share encodings."""
     tokenizer = saved.tokenizer
     tokenizer_state = tokenizer.backend_tokenizer.to_str() if tokenizer.is_fast else saved.folder
     special_tokens = json.dumps(tokenizer.special_tokens_map, default=str, sort_keys=True)
@@ -176,7 +170,6 @@ def _labelled(label: str, table: pa.Table) -> pa.Table:
 
 
 def read_scores(path: Path) -> tuple[list[Scores], str]:
-    """Return the scores that `write_scores` wrote, and the name of the preset. Raises InputError (FICT819)."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -235,7 +228,6 @@ def rescore_file(path: Path, overrides: Mapping[str, str], preset: str | None = 
 
 
 def _differs_only_in_aggregation(convention: Convention, preset: str) -> bool:
-    """Return whether a convention and a preset score tokens equally, so that stored scores serve for both."""
     preset_convention = preset_for(preset, masked=convention.masked)
     stored_fields = {field: getattr(convention, field) for field in _RESCORED_FIELDS}
     return replace(preset_convention, **stored_fields) == convention

@@ -32,8 +32,6 @@ PREDICTIONS = "predictions"  # key of SyntaxGym's JSON and of the table's metada
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The sentence of an item in one condition: the numbers and contents of its regions, in order."""
-
     suite: str
     item: int
     condition: str
@@ -42,7 +40,6 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """The regions that are not empty, joined with spaces."""
         return " ".join(filter(None, self.contents))
 
 
@@ -78,10 +75,7 @@ class Outcome:
 def load_syntaxgym(
     path: Path, name: str | None = None, *, limit: int | None = None, is_complete: bool = True
 ) -> SyntaxGym:
-    """Read a SyntaxGym suite (JSON) or a folder of suites, up to `limit` items each. Raises InputError (FICT811).
-
-    If `is_complete`, the items must have all regions that predictions name. The first items of a suite may lack some.
-    """
+    """Read one suite or a folder; unless `is_complete`, items may lack regions. Raises InputError (FICT811)."""
     files = suite_files(path, (".json",))
     sentences: list[Sentence] = []
     predictions: dict[str, tuple[Formula, ...]] = {}
@@ -111,7 +105,6 @@ def load_syntaxgym(
 
 
 def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]:
-    """Return the sentences of items. Raises ValueError if there are none or if an item, condition or region repeats."""
     sentences = [sentence for item in items for sentence in _item_sentences(suite, item)]
     if not any(sentence.region_numbers for sentence in sentences):
         raise ValueError("it contains no sentence")
@@ -128,7 +121,6 @@ def _sentences(suite: str, items: Sequence[Mapping[str, Any]]) -> list[Sentence]
 
 
 def _parse_number(value: Any) -> int:
-    """Parse the number of an item or a region. Raises ValueError unless it is an integer from 0 to 2³¹ − 1."""
     if isinstance(value, float) and not value.is_integer():
         raise ValueError(f"the number {value} is not an integer")
     number = int(value)
@@ -153,7 +145,6 @@ def _content(region: Mapping[str, Any]) -> str:
 
 
 def _formula(text: str) -> Formula:
-    """Parse a formula. Raises ValueError with its text if it is invalid, or a number, which cannot hold or fail."""
     try:
         formula = parse_formula(text)
     except ValueError as error:
@@ -231,7 +222,6 @@ class Prediction(Matrix):
         return {cell: sum(holds) / len(holds) for cell, holds in self.holds.items()}
 
     def item_counts(self) -> Mapping[tuple[str, str], tuple[int, int]]:
-        """Return the numbers of items and of those that can be judged, the minimum over seeds."""
         applicable: dict[tuple[str, str], int] = {}
         for cell, holds in self.holds.items():
             key = cell.condition, cell.model
@@ -240,7 +230,6 @@ class Prediction(Matrix):
 
 
 def predictions_of(table: pa.Table, path: Path) -> tuple[Prediction, ...]:
-    """Return the predictions of the rows of `syntaxgym.parquet`. Raises InputError (FICT891) with `path`."""
     require_columns(table, PREDICTION_COLUMNS, path)
     predictions: dict[tuple[str, str], Prediction] = {}
     for row in table.select(PREDICTION_COLUMNS).to_pylist():

@@ -107,7 +107,6 @@ def surprisal(positions: Sequence[int], unknown_id: int | None, sentence: Encode
 def join_regions(
     regions: Sequence[str], tokenizer: PreTrainedTokenizerBase, convention: Convention
 ) -> tuple[str, list[Span]]:
-    """Join regions with spaces, as the tokenizer reads them. Return the text and the span of each region."""
     text, spans = " " if convention.leading_space == "yes" else "", []
     for region_text in map(str.strip, tokenizer_inputs(regions, tokenizer, convention)):
         if region_text and text.strip():
@@ -144,7 +143,6 @@ def _targets(sentence: Encoded, words: Words, spaced_ids: set[int]) -> dict[int,
 
 
 def _token_sets(tokenizer: PreTrainedTokenizerBase) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return the `token_sets` of a vocabulary, or None if it has no tokens with a leading space."""
     (ids,) = tokenized(tokenizer, ["a a"], add_special_tokens=False)["input_ids"]
     tokens = tokenizer.convert_ids_to_tokens(ids)[1:]
     mark = next((mark for mark in SPACE_MARKS if any(token.startswith(mark) for token in tokens)), None)
@@ -176,12 +174,9 @@ _WORD_TYPES = {
 
 
 def word_table(tokenizer: PreTrainedTokenizerBase, prepared: Prepared, scored: Scored) -> pa.Table:
-    """Return one row per word, in the order of the sentences.
+    """Return one row per word, separated by white space, in the order of the sentences.
 
-    White space separates words, in the texts as the setting `tokenise` of the convention changes them.
-
-    `sentence` is the index of the scored sentence; the columns of `prepared.keys` identify it in the suite. `surprisal`
-    is the surprisal of the word, and `token_surprisal` is the sum over its tokens. The two differ if
+    `surprisal` is that of the word, and `token_surprisal` the sum over its tokens: they differ if
     `with_word_boundaries` has added positions. Both are null if a token of the word is not scored.
     """
     import pyarrow as pa

@@ -26,10 +26,7 @@ def launched_processes() -> int:
 
 
 def destroy_process_group() -> None:
-    """Close the connection to the other processes, if any, after training.
-
-    Threads of gloo keep the connection open and abort a process that exits while they hold a tensor.
-    """
+    """Close the connection to other processes: threads of gloo abort a process that exits while they hold a tensor."""
     if distributed.is_available() and distributed.is_initialized():
         gc.collect()  # a wrapped model holds the connection too
         distributed.destroy_process_group()
@@ -53,7 +50,6 @@ class DistributedContext:
         return self.rank == 0
 
     def wrap(self, module: nn.Module) -> nn.Module:
-        """Wrap a module so that `backward` averages its gradients over all processes."""
         wrapped: nn.Module = module if self._accelerator is None else self._accelerator.prepare(module)
         return wrapped
 

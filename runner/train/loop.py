@@ -60,8 +60,6 @@ FREED_BLOCK_SIZE = 31 << 20  # bytes; glibc adjusts its threshold to blocks of u
 
 
 class _Loss(nn.Module):
-    """The summed loss of a batch as a module, which accelerate can wrap."""
-
     def __init__(self, model: PreTrainedModel) -> None:
         super().__init__()
         self.model = model
@@ -72,11 +70,7 @@ class _Loss(nn.Module):
 
 
 class Learner:
-    """A model and its optimizer.
-
-    The gradients of the micro-batches sum to the gradient of the mean loss over the batch. Each of several processes
-    reads every `world_size`-th row.
-    """
+    """A model and its optimizer. Gradients sum to that of the mean loss; a process reads every `world_size`-th row."""
 
     def __init__(self, model: PreTrainedModel, spec: TrainSpec, context: DistributedContext) -> None:
         self.optimizer = adamw(model, spec)
@@ -99,7 +93,6 @@ class Learner:
         return loss
 
     def _backward(self, batch: Batch | MaskedBatch) -> float:
-        """Accumulate the gradients of all processes; return the summed loss of this process's rows."""
         context, device = self._context, self._context.device.type
         rows = np.arange(context.rank, len(batch.lengths), context.world_size)
         # gradients are averaged over processes; a process without rows participates with a row of weight 0
@@ -117,7 +110,6 @@ class Learner:
 
 
 def adamw(model: PreTrainedModel, spec: TrainSpec) -> torch.optim.AdamW:
-    """Return AdamW over all parameters, with weight decay for matrices but not for biases and normalisation."""
     parameters = list(model.parameters())
     groups: list[dict[str, Any]] = [
         {"params": [p for p in parameters if p.ndim >= 2], "weight_decay": spec.weight_decay},
@@ -136,11 +128,7 @@ def micro_batches(batch: Batch | MaskedBatch, accumulate: int, max_tokens: int) 
 
 
 def raise_mmap_threshold() -> None:
-    """Let glibc keep freed memory for the next step, for the lifetime of the process.
-
-    Mapping the same pages again at every step takes a fifth of the training time of a small LSTM. glibc returns freed
-    memory above twice the size of the largest mapped block that was freed (mallopt(3), M_MMAP_THRESHOLD).
-    """
+    """Let glibc keep freed memory: mapping it at every step takes a fifth of the training time of a small LSTM."""
     torch.empty(FREED_BLOCK_SIZE, dtype=torch.uint8)
 
 
@@ -194,14 +182,9 @@ def random_batch(model: ModelSpec, training: TrainSpec, vocab_size: int, device:
 def train(task: TrainingTask, hooks: RunHooks | None = None) -> TrainResult:
     """Train or resume training in the folder `task.out`; return the content of `training.json`.
 
-    The folder then has `model/` and `checkpoints/TOKENS/` (for `load_model` or `from_pretrained`), `training.json` and
-    `train.jsonl`. `model/` is the model with the lowest validation perplexity, or, with `keep = "last"`, the last
-    model. If the process is killed, the same call resumes from the last saved state and produces the same bytes.
-
-    Raises InputError for an empty text (FICT804), a loss that is not finite (FICT803), a folder of another run
-    (FICT805) or another kind of device (FICT824), a text or saved model of another tokenizer (FICT806, FICT820), a
-    checkpoint (FICT807) or a branch (FICT823) after the end of training, or a device or number of processes that is not
-    available (FICT808, FICT809); and as `Batches` and `TrainingTask.build` do.
+    The folder then has `model/` (with the lowest validation perplexity or, with `keep = "last"`, the last one),
+    `checkpoints/TOKENS/`, `training.json` and `train.jsonl`. If the process is killed, the same call resumes from the
+    last saved state and produces the same bytes. Raises InputError (FICT803–809, 815, 820, 823, 824).
     """
     context, result = DistributedContext(task.spec.device, task.spec.processes), task.out / RESULT
     if not context.broadcast(result.is_file()):
@@ -232,8 +215,6 @@ def _train(task: TrainingTask, context: DistributedContext, hooks: RunHooks, pau
 
 
 class _Run:
-    """Training of a task up to its end, or to `pause_step`, after which training pauses before it is complete."""
-
     def __init__(
         self, task: TrainingTask, context: DistributedContext, hooks: RunHooks, pause_step: int | None
     ) -> None:

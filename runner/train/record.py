@@ -41,7 +41,6 @@ class Progress:
     events: int = 0  # number of lines in the log
 
     def forget_validations(self) -> None:
-        """Forget the best model and the validations so far, as they are of another text."""
         self.best_perplexity, self.best_step, self.best_tokens, self.stale = None, 0, 0, 0
         self.last_perplexity = None
 
@@ -108,7 +107,6 @@ def saved_identity(path: Path) -> dict[str, str]:
 
 
 def weights(model: nn.Module) -> dict[str, Tensor]:
-    """Return all parameters by name. Tied parameters appear once."""
     return {name: parameter.detach().contiguous() for name, parameter in model.named_parameters()}
 
 
@@ -144,10 +142,7 @@ def open_log(path: Path, kept_lines: int) -> Iterator[LineFile]:
 
 
 def check_read_once(path: Path, rows: int) -> None:
-    """Raise AssertionError, since it is a bug, unless the log has the first `rows` rows once and in order.
-
-    The key `rows` of a `train` event has the ranges [first, last] of rows read since the previous one.
-    """
+    """Raise AssertionError unless the ranges [first, last] in the log have the first `rows` rows once, in order."""
     events = map(json.loads, path.read_text("utf-8").splitlines())
     next_row = 0
     for first, last in (row_range for event in events for row_range in event.get("rows", ())):
@@ -163,8 +158,6 @@ NOTIFY_SECONDS = 1.0  # minimum time between training events for the listener
 
 
 class TrainingRecord:
-    """The progress of a training run. The main process writes events to `train.jsonl` and notifies the listener."""
-
     def __init__(
         self, task: TrainingTask, batches: Batches, context: DistributedContext, hooks: RunHooks, progress: Progress
     ) -> None:
@@ -204,7 +197,6 @@ class TrainingRecord:
         return [tokens for tokens in self._checkpoints if tokens_before < tokens <= progress.tokens]
 
     def _report(self) -> None:
-        """Log a training event at regular steps. In between, only notify the listener."""
         now, interval = time.monotonic(), max(1, self.batches.total // LOGGED_EVENTS)
         if self.progress.step % interval == 0 or self.progress.step == self.batches.total:
             self.log_training()
@@ -238,7 +230,6 @@ class TrainingRecord:
         }
 
     def validation(self, loss: float, tokens: int) -> bool:
-        """Record a validation. Return whether it is scheduled and its perplexity the best so far."""
         progress = self.progress
         perplexity = math.exp(min(loss / tokens, 700.0)) if math.isfinite(loss) else math.inf
         is_scheduled = progress.step in self.validations

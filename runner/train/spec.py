@@ -72,11 +72,10 @@ Listener: TypeAlias = Callable[[Event], None]
 
 @dataclass(frozen=True)
 class RunHooks:
-    """Callbacks and run-time settings of a training run. They are not part of its specification.
+    """Callbacks and run-time settings of a training run, which are not part of its specification.
 
-    `on_event` receives every logged event, and about every second in between, a `train` event. When `stop` returns
-    true, the state is saved and KeyboardInterrupt is raised. `after_step` maps a step to a function of the run's
-    folder, which is called once the state after that step is saved there.
+    When `stop` returns true, the state is saved and KeyboardInterrupt is raised. `after_step` maps a step to a function
+    of the run's folder, which is called once the state after that step is saved there.
     """
 
     on_event: Listener = lambda _: None
@@ -87,7 +86,6 @@ class RunHooks:
 
 
 def copy_state(work: Path, folder: Path) -> None:
-    """Copy the state of the unfinished run in `work` to an empty folder: the checkpoint, the log and saved models."""
     link_or_copy(work / CHECKPOINT, folder / CHECKPOINT)
     shutil.copyfile(work / LOG, folder / LOG)  # training appends to it
     copy_saved_models(work, folder)
@@ -106,11 +104,7 @@ def copy_saved_models(source: Path, target: Path) -> None:
 
 
 def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callable[[int], Ints]) -> int:
-    """Return the number of steps on `rows` rows, which predict `predicted` tokens per epoch; 0 for 0 epochs.
-
-    If `spec.tokens` is set, training ends with the first step that reaches it; `step_tokens` returns the number of
-    tokens of each step of an epoch, (steps,).
-    """
+    """Return the number of steps, up to the first that reaches `spec.tokens` if set; 0 for 0 epochs."""
     epoch_steps = math.ceil(rows / spec.batch)
     if spec.epochs is not None:
         return max(1, math.ceil(spec.epochs * epoch_steps)) if spec.epochs else 0
@@ -122,7 +116,6 @@ def total_steps(spec: TrainSpec, rows: int, predicted: int, step_tokens: Callabl
 
 
 def learning_rate(spec: TrainSpec, step: int, total: int) -> float:
-    """Return the rate of a step: a linear warm-up, then `spec.schedule` down to `final_fraction` of the peak."""
     warmup = round(spec.warmup * total) if spec.warmup < 1 else round(spec.warmup)
     if step < warmup:
         return spec.learning_rate * (step + 1) / warmup
@@ -146,7 +139,6 @@ def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
 
 
 def checkpoint_tokens(spec: TrainSpec, tokens: int) -> tuple[int, ...]:
-    """Return the numbers of tokens after which models are saved, in a training run on `tokens` tokens."""
     unreachable = [count for count in spec.checkpoints if count > tokens]
     if unreachable:
         raise InputError.of("FICT807", count=unreachable[0], tokens=tokens)

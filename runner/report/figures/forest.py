@@ -57,7 +57,6 @@ def forest(analysis: Analysis) -> str | None:
 
 
 def _accuracy_axis(analysis: Analysis, cells: list[tuple[Unit, str, str]]) -> Axis:
-    """Return the axis of accuracies, from the largest multiple of ten percent below all values (at most 40) to 100."""
     accuracies = [accuracy for cell in cells for _, accuracy in _accuracy_series(analysis, *cell)]
     lowest = min(value for accuracy in accuracies for value in accuracy.by_seed.values())
     return Axis(min(0.4, math.floor(10 * lowest) / 10), 1.0, LEFT, DOTS_WIDTH)
@@ -89,7 +88,6 @@ def _accuracy_series(analysis: Analysis, unit: Unit, condition: str, model: str)
 
 
 def _welch_ends(contrast: Contrast) -> tuple[float, ...]:
-    """Return the ends of Welch's interval, or an empty tuple if it is the main interval or is not known."""
     welch = contrast.differences_by_method["welch"]
     if not contrast.over_items or welch.low is None or welch.high is None:
         return ()

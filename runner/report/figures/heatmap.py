@@ -40,7 +40,6 @@ def figures(analysis: Analysis) -> Iterator[Figure]:
 
 
 def heatmap(analysis: Analysis, suite: str, *, only_accuracies: bool = False) -> str:
-    """Return the unstyled `<svg>` of one suite. With `only_accuracies`, all conditions show accuracies, not deltas."""
     sections = row_sections(analysis, suite)
     names = [unit.name for _, units in sections for unit in units]
     left = max(max(map(len, names), default=0) * CHARACTER_WIDTH, len(MEAN_LABEL) * TITLE_CHARACTER_WIDTH) + 16

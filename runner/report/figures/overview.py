@@ -27,8 +27,6 @@ SLANT = 50  # degrees of the headings
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The columns, with the models of a condition side by side. `x` has the left edge of each (condition, model)."""
-
     left: float
     cell_width: float
     x: dict[tuple[str, str], float]
@@ -39,7 +37,6 @@ class Grid:
 
 
 def figures(analysis: Analysis) -> Iterator[Figure]:
-    """Yield a figure for each suite, unless it has few conditions or too many for the width of a page."""
     for suite in analysis.results.suites:
         grid = _grid(analysis, suite)
         if grid is not None:
@@ -115,6 +112,5 @@ def _cell(analysis: Analysis, unit: Unit, condition: str, model: str, x: float, 
 
 
 def whole_points(delta: float) -> str:
-    """Return a change with its sign unless it rounds to zero."""
     rounded = round(100 * delta)
     return f"{'+' if rounded > 0 else formatting.MINUS}{abs(rounded)}" if rounded else "0"

@@ -100,7 +100,6 @@ def _side_by_side(analysis: Analysis, suite: str) -> Table | None:
 
 
 def sensitivity_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with the mean accuracy of each suite under other conventions, without single-gender paradigms."""
     all_paradigms = analysis.results.paradigms
     paradigms = [paradigm for paradigm in all_paradigms if len(paradigm.item) and not stands_alone(paradigm.name)]
     if not paradigms:
@@ -143,7 +142,6 @@ def _accuracies(ties: Ties | None, paradigm: Paradigm, rows: list[int]) -> Float
 def _mean_accuracy(
     paradigms: list[Paradigm], condition: str, model: str, accuracies: Callable[[Paradigm, list[int]], Floats | None]
 ) -> float | None:
-    """Return the unweighted mean over paradigms with scores, each averaged over seeds, or None without scores."""
     means = []
     for paradigm in paradigms:
         rows = paradigm.rows(condition, model)

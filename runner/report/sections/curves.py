@@ -46,7 +46,6 @@ def sections(analysis: Analysis) -> Iterator[Section]:
 
 
 def measured_twice(points: Sequence[Point]) -> list[Point]:
-    """Return the points of each condition, model, benchmark and metric with two or more checkpoints of some seed."""
     checkpoints: dict[tuple[str, str, str, str], dict[int, set[float]]] = {}
     for point in points:
         key = (point.condition, point.model, point.benchmark, point.metric)
@@ -63,7 +62,6 @@ def values_by_benchmark(points: Sequence[Point]) -> dict[str, dict[int, dict[flo
 
 
 def training_axis(points: Sequence[Point], start: float, length: float) -> Axis:
-    """Return the axis of training tokens, which is logarithmic unless a point is at 0."""
     return axis([float(point.at) for point in points], start, length, log=min(point.at for point in points) > 0)
 
 

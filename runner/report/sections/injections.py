@@ -120,7 +120,6 @@ def _amount_table(
 
 
 def _amounts(analysis: Analysis, targeted: Sequence[Condition]) -> list[tuple[float, str, dict[str, str]]]:
-    """Return columns: a share, a condition if several have the share for a paradigm, and conditions by paradigm."""
     by_share: dict[float, dict[str, frozenset[str]]] = {}
     for condition in targeted:
         share = injected_share(condition)
@@ -140,7 +139,6 @@ def _percent(share: float | None) -> str:
 
 
 def _figures(analysis: Analysis, injected: list[Condition]) -> Iterator[Figure]:
-    """Yield figures of accuracy by injected share, with a line for each paradigm with two or more shares."""
     shares_by_key: dict[str, dict[str, float]] = {}  # by paradigm and condition
     for condition in injected:
         for key in sorted(analysis.targets[condition.name]):

@@ -24,13 +24,11 @@ UNITS = {
 
 
 def format_comparison_value(comparison: Comparison, value: float | None) -> str:
-    """Format a value of a comparison. Accuracies and their deltas are multiplied by 100, perplexities are not."""
     is_perplexity = comparison.measure.startswith("perplexity")
     return formatting.number(value if value is None or is_perplexity else 100 * value)
 
 
 def comparison_label(comparison: Comparison, comparisons: Sequence[Comparison]) -> str:
-    """Label a comparison, as in `accuracy of all benchmarks, with full`, with its suite if there are several."""
     targeted = comparison.paradigms == "targeted"
     scope = f" of {comparison.paradigms} {'cells' if targeted else 'benchmarks'}" if comparison.suite else ""
     label = f"{comparison.measure}{scope}{', with full' if comparison.with_full else ''}"

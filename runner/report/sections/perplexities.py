@@ -187,7 +187,6 @@ def sentences_section(analysis: Analysis) -> Iterator[Section]:
 def _sentence_perplexities(
     analysis: Analysis, condition: str, model: str, keys: frozenset[str] | None
 ) -> tuple[int, float, float] | None:
-    """Return the number of paradigms (of `keys`, or all) and the mean perplexity of good and bad sentences."""
     means = []
     for paradigm in analysis.results.paradigms:
         if paradigm.sums is None or (keys is not None and paradigm.key not in keys):

@@ -49,7 +49,6 @@ class Outcome:
 
 
 def outcomes(results: Results) -> list[Outcome]:
-    """Return the outcomes of each condition and model: one per reference with two common pairs, or one without."""
     if not results.matrices:
         return []
     from runner.score.preferences import ParadigmPreferences
@@ -89,11 +88,7 @@ def _outcomes_of(
 def pseudo_values(
     preference: ParadigmPreferences, condition: str, model: str, covariate: str | None
 ) -> dict[int, Floats] | None:
-    """Return, for each seed, values (pairs,) whose mean is the outcome and has the variance of the outcome.
-
-    They are the score differences or, for a slope, `slope_values`. NaN marks pairs without scores. Return None if there
-    is no such cell, or if the pairs with scores have no slope.
-    """
+    """Return, by seed, values (pairs,) with the mean and the variance of the outcome, NaN without scores."""
     by_seed = preference.differences_by_seed(condition, model)
     if not by_seed or covariate is None:
         return by_seed or None
@@ -192,7 +187,6 @@ def _tooltip(row: Outcome, level: str) -> str:
 
 
 def sentences(analysis: Analysis) -> Iterator[str]:
-    """Count and name the outcomes that differ from those of the main reference (the first reference of each cell)."""
     results = analysis.results
     rows = outcomes(results)
     if not rows:

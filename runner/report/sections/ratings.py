@@ -77,7 +77,6 @@ def _by_cell(results: Results) -> dict[tuple[str, str, str], dict[int, float]]:
 
 
 def rating_correlation_tests(results: Results) -> list[RatingCorrelationTest]:
-    """Test each condition against its references, and the models of each condition against each other."""
     corrected_tests = []
     for rated in _rated(results):
         tests = [test for a, b in _cell_pairs(results, rated) if (test := _williams_test(rated, a, b)) is not None]
@@ -122,7 +121,6 @@ def _williams_test(rated: RatedSuite, a: ConditionModel, b: ConditionModel) -> R
 
 
 def sections(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section; correlations from a table of results have no interval and no test."""
     rows = rating_correlations(analysis.results)
     if not rows:
         if analysis.results.rating_correlations:

@@ -31,7 +31,6 @@ def targeted_section(analysis: Analysis) -> Iterator[Section]:
 
 
 def _sampling_units(analysis: Analysis) -> str:
-    """Return the sampling units of the intervals as a part of a sentence, or "" if no change has an interval."""
     methods = dict.fromkeys(
         contrast.difference.method for contrast in analysis.targeted_contrasts if contrast.difference.low is not None
     )

@@ -57,7 +57,6 @@ def _match(key: str) -> re.Match[str] | None:
 
 
 def _delta_name(score_type: ScoreName) -> str:
-    """Return the name of the difference: ΔNLL for log-probabilities, otherwise a name such as ΔSLOR."""
     return "ΔNLL" if score_type in LOG_PROBABILITIES else f"Δ{score_type.term}"
 
 
@@ -140,7 +139,6 @@ def _curves(analysis: Analysis) -> Iterator[Figure]:
 
 
 def _training_curves(analysis: Analysis, points: list[Point], score_type: ScoreName) -> str:
-    """Draw differences over training, with a line per gender and type, above the loss. Lines of type 2 are dashed."""
     condition, model = points[0].condition, points[0].model
     stages = [(stage.name, float(stage.tokens)) for stage in analysis.results.condition(condition).stages]
     series = []

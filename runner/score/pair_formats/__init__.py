@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 class PairFormat:
     """A format of minimal pairs: the `NAME` (for messages), `claims` and `pairs` of its module.
 
-    A module may have `ALONE`, a pattern of paradigms that no mean includes, and `answer`, which returns the name and
-    the records that `fictc score` shows of a table of scores, or None for pairs of another format.
+    A module may have `ALONE`, a pattern of paradigms that no mean includes, and an `answer` to a table of scores.
     """
 
     name: str
@@ -36,13 +35,9 @@ class PairFormat:
 def load_suite(
     path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] | None = None
 ) -> Suite:
-    """Read minimal pairs in one of the formats: folders of BLiMP or WinoBias, .jsonl or .csv files.
+    """Read minimal pairs in one of the formats. Raises InputError (FICT811, 812, 817).
 
-    JSON lines have `sentence_good` and `sentence_bad` (or `good` and `bad`), and optionally `UID` (or `paradigm`),
-    `linguistics_term` (or `phenomenon`), `field`, `pairID` (or `item`) and BLiMP's prefix fields. A CSV file has a
-    header with the columns good and bad, and optionally paradigm, phenomenon, field and item. The paradigm defaults to
-    the name of the file. `limit` keeps the first pairs of each paradigm; `paradigms` selects paradigms. Raises
-    InputError (FICT811, 812, 817).
+    `limit` keeps the first pairs of each paradigm.
     """
     pairs = read_pairs(path)
     check_paradigms(path, paradigms or (), dict.fromkeys(pair.paradigm for pair in pairs))
@@ -55,7 +50,6 @@ def load_suite(
 
 
 def _uniquely_numbered(pairs: list[Pair]) -> list[Pair]:
-    """Return the pairs with their own item numbers if these are unique, otherwise numbered from 0."""
     numbers = {pair.item for pair in pairs}
     if len(numbers) == len(pairs) and min(numbers) >= 0:
         return pairs
@@ -63,11 +57,7 @@ def _uniquely_numbered(pairs: list[Pair]) -> list[Pair]:
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """Read the pairs of a file or folder in the first format that claims it, in the order of module names.
-
-    A folder that no format claims has a file for each paradigm, as BLiMP has. Raises InputError (FICT811) if the path
-    does not exist or has no pairs, or if two files have a paradigm of their name, and as `pairs` of the format does.
-    """
+    """Read pairs in the first format that claims the path, else a file per paradigm. Raises InputError (FICT811)."""
     if not path.exists():
         raise InputError.of("FICT811", path=path, reason="no such file or folder")
     if (format_ := format_of(path)) is not None:
@@ -101,7 +91,6 @@ def _pairs_of_files(folder: Path, files: Sequence[Path]) -> list[Pair]:
 
 
 def first_pairs(path: Path) -> list[Pair]:
-    """Return the first pair of each file in a folder of files, without parsing the rest; otherwise all pairs."""
     files = suite_files(path, PAIR_SUFFIXES) if path.is_dir() and format_of(path) is None else []
     formats = [(file, format_) for file in files if (format_ := format_of(file)) is not None]
     return [pair for file, format_ in formats for pair in islice(format_.pairs(file), 1)] or read_pairs(path)

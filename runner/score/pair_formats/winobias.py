@@ -93,18 +93,13 @@ def _gender(line: str) -> str | None:
 
 
 def _without_annotation(line: str) -> str:
-    """Return a line without its number and brackets. A doubled article, as in `the [the chief]`, is kept."""
     text = re.sub(r"^\s*\d+\s+", "", line)
     return " ".join(_BRACKETED.sub(r"\1", text).split())
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender.
-
-    ΔNLL is positive if the pro-stereotyped sentence is more probable. `delta` and its standard error `se` over pairs
-    are in the unit of the convention. `delta` is None without applicable pairs, and `se` with fewer than two.
-    """
+    """ΔNLL = NLL(anti) − NLL(pro) for one type, split and gender, positive if pro is more probable."""
 
     type: str
     split: str
