@@ -13,7 +13,7 @@ from benchmarks.explorer import Progress, explorer
 from benchmarks.processes import run_fictc
 from benchmarks.tables import Cell, table
 from benchmarks.typed import TYPED
-from runner.explore.query import library
+from fictdsl.installation import filter_library
 
 HEADINGS = ("query", "matches", "first page, wall s", "CPU s", "sentences searched", "all counted, wall s", "CPU s")
 Query = Mapping[str, object]  # the keys of a request that define the search
@@ -30,7 +30,7 @@ class Row:
 
 def queries(cases: Sequence[Case]) -> dict[str, Query]:
     """Return queries by name: filters, as files that the page opens, then the queries of `benchmarks.typed`."""
-    indices = {path.resolve(): index for index, path in enumerate(library())}
+    indices = {path.resolve(): index for index, path in enumerate(filter_library())}
     files = {case.name: case.compiled.path for case in cases}
     opened_files = {
         name: {"text": path.read_text(encoding="utf-8"), "base": indices.get(path.resolve())}

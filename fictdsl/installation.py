@@ -20,6 +20,10 @@ def shipped(name: str) -> Path:
     return (_IN_WHEEL if _IN_WHEEL.is_dir() else _IN_CHECKOUT) / name
 
 
+def filter_library() -> list[Path]:
+    return sorted(path for path in shipped("filters").glob("*/*.fict") if path.parent.name != "words")
+
+
 # Optional packages, and the extra that installs each. Linting, testing, explaining and compiling need none of them.
 _EXTRAS = {
     **dict.fromkeys(("duckdb", "pyarrow", "numpy", "requests", "urllib3"), "corpus"),

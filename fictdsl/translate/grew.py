@@ -66,8 +66,6 @@ class _Translator:
         clauses = [line for index in range(len(match_blocks)) for line in lines_by_block[index]]
         clauses = drop_bare_names([*clauses, *self.lexicons.clauses()])
         clauses += [line for block in nested_blocks for line in self._block(block)]
-        if all(line.startswith("#") for line in clauses):
-            clauses.append("sentence[length > 0]")
         header = [line for comment in self.request.comments for line in self._comment(comment)]
         return Translation(document(header, name, self.lexicons.items(), clauses), tuple(self.untranslated))
 
@@ -333,10 +331,8 @@ class _Translator:
 
     def _dependent(self, edge: str) -> str:
         """Return the filter's name for the dependent of a named edge. Raises NoEquivalentError if it is `*`."""
-        dependent = self.edges[edge][1]
-        if dependent == "*":
-            raise NoEquivalentError("an end of the edge has no name")
-        return self.names.of(dependent)
+        self._check_ends(self.edges[edge][1])
+        return self.names.of(self.edges[edge][1])
 
 
 def _check_distinct(*nodes: str) -> None:

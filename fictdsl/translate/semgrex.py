@@ -42,8 +42,6 @@ def translate_semgrex(source: Source, name: str) -> Translation:
         translator = _Translator()
         clauses = drop_bare_names(translator.pattern(pattern))
         untranslated += translator.untranslated
-        if all(line.startswith("#") for line in clauses):
-            clauses.append("sentence[length > 0]")
         filter_name = name if len(patterns) == 1 else f"{name}-{number}"
         texts.append(document(header, filter_name, (), clauses).removeprefix("fict 1\n"))
     return Translation("\n".join(["fict 1", *texts, *pending_comments, ""]), tuple(untranslated))
@@ -278,7 +276,8 @@ class _Translator:
                 yield f"{above} ->>{_bounds(relation)} {below}"
                 if arrow_label:
                     dependent = second if sign == ">>" else first
-                    yield f"{dependent}[{_deprel_test(arrow_label)}]"
+                    is_regex = arrow_label.startswith("/")
+                    yield f"{dependent}[deprel {'=' if is_regex else '=='} {arrow_label.removeprefix('=')}]"
             case "==":
                 yield f"{first}.id = {second}.id"
             case "." | ".." | "-" | "--":
@@ -340,10 +339,6 @@ def _label(text: str | None) -> str:
     if text is None or text == "%":
         return ""
     return java_regex(text[1:-1]) if text.startswith("/") else f"={label(text)}"
-
-
-def _deprel_test(arrow_label: str) -> str:
-    return f"deprel = {arrow_label}" if arrow_label.startswith("/") else f"deprel =={arrow_label.replace('=', ' ', 1)}"
 
 
 def _bounds(relation: Relation) -> str:

@@ -147,5 +147,8 @@ def _introduces(clause: str, name: str) -> bool:
 
 
 def document(header: Iterable[str], name: str, items: Iterable[str], clauses: Iterable[str]) -> str:
+    clauses = list(clauses)
+    if all(line.startswith("#") for line in clauses):
+        clauses.append("sentence[length > 0]")
     lines = ["fict 1", "", *header, *items, f"filter {name} {{", "match {", *clauses, "}", "count sentence", "}", ""]
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from runner.cli.options import FOLDER, PATH, BoundedInt, relations
-from runner.cli.query_options import limits_options
+from runner.cli.query_options import limits_options, open_corpus
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
@@ -89,8 +89,8 @@ def command(
     *,
     no_browser: bool,
 ) -> None:
-    from runner.cli.query_options import open_corpus
-    from runner.explore.query import ExplorerSettings, library
+    from fictdsl.installation import filter_library
+    from runner.explore.query import ExplorerSettings
     from runner.explore.runs import run_stores, runs_below
     from runner.explore.server import serve
     from runner.score.pair_formats import load_suite
@@ -112,7 +112,7 @@ def command(
         print_message(f"note: {save} does not exist; the page creates it when it saves a file", err=True)
     settings = ExplorerSettings(
         tuple(store_labels),
-        library(),
+        tuple(filter_library()),
         limits,
         save_folder,
         benchmark,

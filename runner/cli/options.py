@@ -181,7 +181,7 @@ def combined(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return lambda command: reduce(lambda decorated, add: add(decorated), reversed(decorators), command)
 
 
-def gathered(name: str, make: Callable[..., object], **options_of_parameters: str) -> Callable[[F], F]:
+def gathered(name: str, make: Callable[..., object], /, **options_of_parameters: str) -> Callable[[F], F]:
     """Return a decorator that gives a command one value instead of the options that `make` takes as parameters."""
     option_names = {parameter: parameter for parameter in signature(make).parameters} | options_of_parameters
 

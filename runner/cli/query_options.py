@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -149,49 +148,15 @@ class EngineChoice:
 
             yield LocalEngine(store)
             return
+        if store.limits.timeout:
+            raise click.UsageError("--timeout requires --engine duckdb; limit Spark jobs with --spark-conf")
         from runner.corpus.spark import DuckDbInSpark, SparkSql, spark_session
 
         with spark_session(self.master, self.settings) as spark:
             yield SparkSql(store, spark, self.database) if self.name == "spark" else DuckDbInSpark(store, spark)
 
 
-def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    @click.option(
-        "--engine",
-        type=click.Choice(["duckdb", "spark", "spark-duckdb"]),
-        default="duckdb",
-        help="duckdb: DuckDB in this process. spark: Spark SQL. spark-duckdb: DuckDB in Spark's executors, one chunk "
-        "of the store per task. All return the same matches.",
-    )
-    @click.option("--spark-master", metavar="URL", help="The Spark master, for instance spark://host:7077.")
-    @click.option("--spark-conf", metavar="KEY=VALUE", multiple=True, help="A Spark setting. May be repeated.")
-    @click.option(
-        "--spark-tables",
-        metavar="DATABASE",
-        help="Read the tables tokens, sentences, misc, meta and enhanced from this database of Spark's catalogue "
-        "instead of the files of the store.",
-    )
-    @relations(
-        "--spark-master, --spark-conf requires --engine spark or spark-duckdb", "--spark-tables requires --engine spark"
-    )
-    @wraps(command)
-    def wrapper(
-        *,
-        engine: Literal["duckdb", "spark", "spark-duckdb"],
-        spark_master: str | None,
-        spark_conf: tuple[str, ...],
-        spark_tables: str | None,
-        **options: object,
-    ) -> None:
-        limits = options.get("limits")
-        if isinstance(limits, Limits) and limits.timeout and engine != "duckdb":
-            raise click.UsageError("--timeout requires --engine duckdb; limit Spark jobs with --spark-conf")
-        command(engine=EngineChoice(engine, spark_master, _settings(spark_conf), spark_tables), **options)
-
-    return wrapper
-
-
-def _settings(entries: tuple[str, ...]) -> dict[str, str]:
+def _spark_settings(_: click.Context, __: click.Parameter, entries: tuple[str, ...]) -> dict[str, str]:
     settings = {}
     for entry in entries:
         name, equals, value = entry.partition("=")
@@ -199,6 +164,42 @@ def _settings(entries: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"--spark-conf expects KEY=VALUE, such as spark.executor.memory=4g; found {entry}")
         settings[name] = value
     return settings
+
+
+engine_options = combined(
+    click.option(
+        "--engine",
+        type=click.Choice(["duckdb", "spark", "spark-duckdb"]),
+        default="duckdb",
+        help="duckdb: DuckDB in this process. spark: Spark SQL. spark-duckdb: DuckDB in Spark's executors, one chunk "
+        "of the store per task. All return the same matches.",
+    ),
+    click.option("--spark-master", metavar="URL", help="The Spark master, for instance spark://host:7077."),
+    click.option(
+        "--spark-conf",
+        metavar="KEY=VALUE",
+        multiple=True,
+        callback=_spark_settings,
+        help="A Spark setting. May be repeated.",
+    ),
+    click.option(
+        "--spark-tables",
+        metavar="DATABASE",
+        help="Read the tables tokens, sentences, misc, meta and enhanced from this database of Spark's catalogue "
+        "instead of the files of the store.",
+    ),
+    relations(
+        "--spark-master, --spark-conf requires --engine spark or spark-duckdb", "--spark-tables requires --engine spark"
+    ),
+    gathered(
+        "engine",
+        EngineChoice,
+        name="engine",
+        master="spark_master",
+        settings="spark_conf",
+        database="spark_tables",
+    ),
+)
 
 
 def complete_paths(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
@@ -242,10 +243,9 @@ def _paths(incomplete: str) -> Iterator[str]:
 
 
 def _shipped(incomplete: str) -> Iterator[CompletionItem]:
-    from fictdsl.installation import shipped
+    from fictdsl.installation import filter_library
 
-    library = shipped("filters")
-    files = sorted(path for path in library.glob("*/*.fict") if path.parent.name != "words")
+    files = filter_library()
     names = [f"{path.parent.name}/{path.stem}" for path in files]
     for name in [*dict.fromkeys(path.parent.name for path in files), *names]:
         if name.startswith(incomplete) and (incomplete or "/" not in name):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import click
 
@@ -314,26 +314,18 @@ def _groups(store: Store, filters: Sequence[CompiledFilter], request: ShowReques
             )
 
 
-def _page(groups: Sequence[Group]) -> str:
-    names = dict.fromkeys(group.compiled.name for group in groups)
-    return show.html(groups, ", ".join(names)).rstrip("\n")
-
-
 _Groups: TypeAlias = Sequence[Group | show_changes.RewrittenGroup]
-_WRITERS: dict[str, Callable[[Any], Iterable[str]]] = {
-    "html": lambda groups: [
-        show.html(groups, ", ".join(dict.fromkeys(group.compiled.name for group in groups))).rstrip("\n")
-    ],
-    "conllu": lambda groups: chain.from_iterable(map(show.conllu, groups)),
-    "tsv": show.tsv,
-    "jsonl": lambda groups: chain.from_iterable(map(show.jsonl, groups)),
-}
-_REWRITTEN_WRITERS: dict[str, Callable[[Any], Iterable[str]]] = {
-    "html": lambda groups: [show_changes.html(groups).rstrip("\n")],
-    "conllu": lambda groups: chain.from_iterable(map(show_changes.conllu, groups)),
-    "tsv": show_changes.tsv,
-    "jsonl": lambda groups: chain.from_iterable(map(show_changes.jsonl, groups)),
-}
+
+
+def _machine_texts(groups: _Groups, request: ShowRequest) -> Iterable[str]:
+    writers: Any = show_changes if request.rewritten else show
+    match request.output_format:
+        case "html":
+            names = (group.title if request.rewritten else group.compiled.name for group in groups)
+            return [writers.html(groups, ", ".join(dict.fromkeys(names))).rstrip("\n")]
+        case "tsv":
+            return cast("Iterable[str]", writers.tsv(groups))
+    return chain.from_iterable(map(writers.conllu if request.output_format == "conllu" else writers.jsonl, groups))
 
 
 def _print_groups(groups: _Groups, request: ShowRequest) -> None:
@@ -348,9 +340,7 @@ def _print_groups(groups: _Groups, request: ShowRequest) -> None:
         _write_or_print([_single_drawing(drawings, request)], request)
         _note_undrawn(undrawn)
     elif request.output_format in show_changes.MACHINE_FORMATS:
-        writers = _REWRITTEN_WRITERS if request.rewritten else _WRITERS
-        texts = writers[request.output_format](groups)
-        _write_or_print((text.removesuffix("\n") for text in texts), request)
+        _write_or_print((text.removesuffix("\n") for text in _machine_texts(groups, request)), request)
     else:
         _write_or_print(_readable_lines(groups, request), request)
     if request.output_format in show_changes.MACHINE_FORMATS or (len(groups) == 1 and not request.near):
@@ -392,7 +382,6 @@ def _single_drawing(drawings: Sequence[tuple[str, str]], request: ShowRequest) -
 
 
 def _write_drawings(folder: Path, drawings: Sequence[tuple[str, str]]) -> None:
-
     for name, text in drawings:
         write_text(folder / name, text)
     _note(f"{counted(len(drawings), 'drawing')} in {folder}")

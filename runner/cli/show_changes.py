@@ -246,8 +246,8 @@ def _location_line(sentence: ChangedSentence, width: int | None, paint: Paint) -
     return paint((Piece(position if width is None else cut(position, width), "faint"),))
 
 
-def html(groups: Sequence[RewrittenGroup]) -> str:
-    return page(", ".join(group.title for group in groups), [_section(group) for group in groups])
+def html(groups: Sequence[RewrittenGroup], title: str) -> str:
+    return page(title, [_section(group) for group in groups])
 
 
 def _section(group: RewrittenGroup) -> Section:

@@ -85,8 +85,7 @@ MAX_PARTS = 60  # the number of pairs is quadratic
 @click.option(
     "--part", "selected", multiple=True, metavar="VALUE", help="Compare only this part [default: all]. May be repeated."
 )
-@stats_counts.layer_option
-@stats_counts.lower_option
+@stats_counts.layer_options
 @click.option(
     "--base", type=click.Choice(["e", "2"]), default="e", help="Base of the logarithm: e for nats, 2 for bits."
 )
@@ -202,9 +201,7 @@ MAX_LISTED = 20  # sentences listed below the table for each part
     default=20,
     help="Characters per n-gram; 0: none.",
 )
-@stats_counts.table_format_option
-@query_options.limits_options()
-@stats_counts.takes_parts
+@stats_counts.parts_as_table
 def overlap(parts: stats_counts.Parts, suite: Path, words: int, characters: int, output_format: str) -> None:
     """Count the sentences and n-grams of a benchmark that a corpus contains, and list the sentences.
 
@@ -261,7 +258,10 @@ def overlap(parts: stats_counts.Parts, suite: Path, words: int, characters: int,
     stats_counts.print_table(table, output_format, {"suite": benchmark.name, "listed": listed}, notes)
 
 
-@click.group("stats")
+_COUNTS = [stats_counts.frequency, stats_counts.marked, stats_counts.association]
+
+
+@click.group("stats", commands=[*_COUNTS, divergence, cooccurrence, overlap])
 def command() -> None:
     """Compute statistics of a corpus and compare its parts.
 
@@ -277,14 +277,3 @@ def command() -> None:
       fictc stats cooccurrence fict15/passive.fict fict15/npi-only.fict --corpus stores/ewt
       fictc stats overlap stores/ewt blimp
     """
-
-
-for _subcommand in (
-    stats_counts.frequency,
-    divergence,
-    stats_counts.marked,
-    stats_counts.association,
-    cooccurrence,
-    overlap,
-):
-    command.add_command(_subcommand)

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fictdsl.words import counted, inflected
-from runner.cli.options import PATH, BoundedFloat, Count, format_option, gathered, given_options, relations
+from runner.cli.options import (
+    PATH,
+    BoundedFloat,
+    Count,
+    F,
+    combined,
+    format_option,
+    gathered,
+    given_options,
+    relations,
+)
 from runner.cli.query_options import limits_options, open_corpus
 from runner.cli.terminal import for_output, print_message
 from runner.corpus.limits import Limits
@@ -33,24 +43,25 @@ LOG_ODDS = (
 )
 
 
-def by_options(*, required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        until = click.option("--until", metavar="SEPARATOR", help="Group by the value before the first SEPARATOR.")
-        by = click.option("--by", metavar="KEY", required=required, help="Group by source, doc, sent_id or a comment.")
-        return by(until(relations("--until requires --by")(command)))
+def by_options(*, required: bool) -> Callable[[F], F]:
+    return combined(
+        click.option("--by", metavar="KEY", required=required, help="Group by source, doc, sent_id or a comment."),
+        click.option("--until", metavar="SEPARATOR", help="Group by the value before the first SEPARATOR."),
+        relations("--until requires --by"),
+    )
 
-    return add
 
-
-layer_option = click.option(
-    "--layer",
-    "layers",
-    multiple=True,
-    metavar="LAYER",
-    help="upos, xpos, deprel, a feature, form, lemma or misc.Key [default: upos, xpos, deprel and all features]. "
-    "May be repeated.",
+layer_options = combined(
+    click.option(
+        "--layer",
+        "layers",
+        multiple=True,
+        metavar="LAYER",
+        help="upos, xpos, deprel, a feature, form, lemma or misc.Key [default: upos, xpos, deprel and all features]. "
+        "May be repeated.",
+    ),
+    click.option("--lower", is_flag=True, help="Count forms and lemmas in lower case."),
 )
-lower_option = click.option("--lower", is_flag=True, help="Count forms and lemmas in lower case.")
 table_format_option = format_option("table", "csv", "json")
 # a store, or a CoNLL-U file or a folder of them
 store_argument = click.argument("store", type=PATH, metavar="STORE")
@@ -91,6 +102,7 @@ class Parts:
 
 
 takes_parts = gathered("parts", Parts)  # STORE, --by, --until, --layer, --lower and the limits
+parts_as_table = combined(table_format_option, limits_options(), takes_parts)
 
 
 def require_comparable(groups: Groups, max_parts: int | None = None) -> Groups:
@@ -113,23 +125,17 @@ def print_table(
             click.echo("\n".join(map(for_output, [*to_text(table), *notes])))
 
 
-minimum_option = click.option(
-    "--min", "minimum", type=Count(1), default=5, metavar="N",
-    help="Omit values with fewer words."
-)  # fmt: skip
-top_option = click.option(
-    "--top", type=Count(1), default=10, metavar="N", help="Maximum number of values of each kind."
+size_options = combined(
+    click.option("--min", "minimum", type=Count(1), default=5, metavar="N", help="Omit values with fewer words."),
+    click.option("--top", type=Count(1), default=10, metavar="N", help="Maximum number of values of each kind."),
 )
 
 
 @click.command("frequency")
 @store_argument
 @by_options(required=False)
-@layer_option
-@lower_option
-@table_format_option
-@limits_options()
-@takes_parts
+@layer_options
+@parts_as_table
 def frequency(parts: Parts, output_format: str) -> None:
     """Count the values of every annotation layer, in the corpus or in each of its parts.
 
@@ -174,16 +180,12 @@ def frequency(parts: Parts, output_format: str) -> None:
 @click.command("marked")
 @store_argument
 @by_options(required=True)
-@layer_option
-@lower_option
-@minimum_option
-@top_option
+@layer_options
+@size_options
 @click.option(
     "--ratio", type=BoundedFloat(1, 10**9, "no corpus has more words"), default=2.0, help="Minimum odds ratio."
 )
-@table_format_option
-@limits_options()
-@takes_parts
+@parts_as_table
 def marked(parts: Parts, minimum: int, top: int, ratio: float, output_format: str) -> None:
     """List the values that do not occur in a part of a corpus (unseen) or occur more often than elsewhere (over-seen).
 
@@ -219,13 +221,9 @@ def _second_cell(column: Column, row: tuple[str, Association]) -> Value | Cell:
 @store_argument
 @by_options(required=True)
 @click.option("--value", required=True, metavar="VALUE", help="The part to compare with all others combined.")
-@layer_option
-@lower_option
-@minimum_option
-@top_option
-@table_format_option
-@limits_options()
-@takes_parts
+@layer_options
+@size_options
+@parts_as_table
 def association(parts: Parts, value: str, minimum: int, top: int, output_format: str) -> None:
     """Rank words or tags by their association with one value of a comment.
 

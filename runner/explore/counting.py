@@ -95,15 +95,11 @@ def _word_test(attributes: Sequence[str], value: str, all_values: AbstractSet[st
     may_lack_all = value == ABSENT and not {"form", "form_l"} & set(attributes)
     branches = [", ".join(absent)] if may_lack_all else []
     for index, attribute in enumerate(attributes):
-        if not may_lack_all or _may_be_underscore(attribute):
+        # the value `_` of a lemma or of MISC may be this character
+        if not may_lack_all or _ORIGINAL.get(attribute, attribute) == "lemma" or attribute.startswith("misc."):
             equality = _equality_test(attribute, value, all_values, is_binned=is_binned)
             branches.append(", ".join([*absent[:index], equality]))
     return " or ".join(f"({branch})" for branch in branches) if len(branches) > 1 else branches[0]
-
-
-def _may_be_underscore(attribute: str) -> bool:
-    """Return whether the value `_` of an attribute may be this character instead of a missing value."""
-    return _ORIGINAL.get(attribute, attribute) == "lemma" or attribute.startswith("misc.")
 
 
 def _equality_test(attribute: str, value: str, all_values: AbstractSet[str], *, is_binned: bool) -> str:

@@ -9,6 +9,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -241,23 +242,19 @@ def _condition(request: ApiRequest) -> conditions.NewCondition:
     return conditions.NewCondition(request.query, request.text("title"), kind, control)
 
 
-def _id(key: str, low: int = 0) -> Callable[[ApiRequest], int]:
-    return lambda request: request.number(key, low, MAX_ID)
-
-
 _ARGUMENTS: dict[str, Callable[[ApiRequest], Any]] = {
-    **{key: _id(key) for key in ("sid", "line", "character", "paradigm", "pair", "offset")},
-    "word": _id("word", 1),
+    **{
+        key: partial(ApiRequest.number, key=key, low=0, high=MAX_ID)
+        for key in ("sid", "line", "character", "paradigm", "pair", "offset")
+    },
+    "word": lambda request: request.number("word", 1, MAX_ID),
     "store": lambda request: request.store,
     "query": lambda request: request.query,
     "other": lambda request: request.query_of("other"),
     "base": lambda request: request.base,
     "match": ApiRequest.match,
     "marks": ApiRequest.marks,
-    "keys": lambda request: request.text("keys"),
-    "over": lambda request: request.text("over"),
-    "sort": lambda request: request.text("sort"),
-    "title": lambda request: request.text("title"),
+    **{key: partial(ApiRequest.text, key=key) for key in ("keys", "over", "sort", "title")},
     "sheet format": lambda request: request.one_of("format", matches.SHEETS),
     "export format": lambda request: request.one_of("format", matches.FORMATS),
     "condition": _condition,

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_module
 from fictdsl.diagnostics.diagnostic import Diagnostic
-from fictdsl.installation import shipped
 from fictdsl.syntax.files import FileCache
 from fictdsl.syntax.load import load_text
 from fictdsl.words import counted
@@ -50,10 +49,6 @@ class ExplorerSettings:
     @property
     def store_names(self) -> tuple[str, ...]:
         return self.names or tuple(path.name or str(path) for path in self.stores)
-
-
-def library() -> tuple[Path, ...]:
-    return tuple(sorted(path for path in shipped("filters").glob("*/*.fict") if path.parent.name != "words"))
 
 
 def prepare(settings: ExplorerSettings) -> None:

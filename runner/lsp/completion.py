@@ -181,27 +181,15 @@ def _measures() -> Iterator[Completion]:
     yield Completion("distance", "Keyword", glossary.MEASURES["distance"], "distance(${1:X}, ${2:Y})")
 
 
-def _header(_: Snapshot, __: Context) -> Iterator[Completion]:
-    yield Completion("fict 1", "Keyword", glossary.KEYWORDS["fict"], "fict 1\n\n$0")
-
-
 def _rewritings(_: Snapshot, cursor: Context) -> Iterator[Completion]:
     yield from _keywords(*REWRITINGS)
     yield from _keywords(*_CONTINUATIONS.get(cursor.subject, ()), snippets=False)
-
-
-def _by(_: Snapshot, cursor: Context) -> Iterator[Completion]:
-    yield from _keywords("length", *(("chance",) if cursor.subject == "order" else ()))
 
 
 def _targets(_: Snapshot, __: Context) -> Iterator[Completion]:
     for suite, names in PARADIGMS.items():
         yield from (Completion(f"{suite}/{name}", "Value", f"a paradigm of {suite}") for name in sorted(names))
     yield from _keywords(*_METADATA, "match")
-
-
-def _actions(_: Snapshot, cursor: Context) -> Iterator[Completion]:
-    yield from _keywords(*ACTIONS, *(("with",) if cursor.subject == "mask" else ()))
 
 
 def _of(_: Snapshot, cursor: Context) -> Iterator[Completion]:
@@ -227,10 +215,6 @@ def _attributes(_: Snapshot, cursor: Context) -> Iterator[Completion]:
         yield from _keywords("lower")
     if cursor.subject != "node":
         yield from _keywords("has", "not", snippets=False)
-
-
-def _lowered(_: Snapshot, __: Context) -> Iterator[Completion]:
-    yield from (Completion(name, "Field", glossary.WORD_ATTRIBUTES[name]) for name in ("form", "lemma", "phrase"))
 
 
 def _keys(_: Snapshot, cursor: Context) -> Iterator[Completion]:
@@ -329,10 +313,6 @@ def _collections(snapshot: Snapshot, _: Context) -> Iterator[Completion]:
     yield Completion("{…}", "Operator", "a list written in place", "{$0}")
 
 
-def _paths(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
-    yield from (Completion(path, "File") for path in paths_for(snapshot.module.path, cursor.subject))
-
-
 _METADATA = ("about", "source", "note", "targets")
 _CONTINUATIONS = {
     "move": ("before", "after"),
@@ -342,20 +322,22 @@ _CONTINUATIONS = {
     "shuffle": ("by", "in"),
 }
 _COMPLETERS: dict[str, Completer] = {
-    "header": _header,
+    "header": lambda _, __: iter([Completion("fict 1", "Keyword", glossary.KEYWORDS["fict"], "fict 1\n\n$0")]),
     "item": _only("filter", "rewrite", "pattern", "list", "use"),
     "list": _only("file"),
     "for": _only("for"),
     "in": _only("in"),
     "code": lambda _, __: (Completion(rule.code, "Value", rule.name) for rule in RULES),
-    "path": _paths,
+    "path": lambda snapshot, cursor: (
+        Completion(path, "File") for path in paths_for(snapshot.module.path, cursor.subject)
+    ),
     "body": _only(*_METADATA, "match"),
     "target": _targets,
-    "action": _actions,
+    "action": lambda _, cursor: _keywords(*ACTIONS, *(("with",) if cursor.subject == "mask" else ())),
     "rewrite-body": _only(*_METADATA, "as-is", "match"),
     "rewriting": _rewritings,
     "as-is": _only("case", "article"),
-    "by": _by,
+    "by": lambda _, cursor: _keywords("length", *(("chance",) if cursor.subject == "order" else ())),
     "of": _of,
     "tag": _tag_columns,
     "clause": _clauses,
@@ -366,7 +348,9 @@ _COMPLETERS: dict[str, Completer] = {
     "measured": _only("subtree", "span"),
     "amount": _only("least", "most"),
     "attribute": _attributes,
-    "lowered": _lowered,
+    "lowered": lambda _, __: _described(
+        "Field", {name: glossary.WORD_ATTRIBUTES[name] for name in ("form", "lemma", "phrase")}
+    ),
     "layer": lambda _, __: _described("Value", glossary.LAYERS),
     "key": _keys,
     "operator": _operators,

@@ -241,9 +241,8 @@ def _in_filter(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     if last_word == "with":
         return "tag", ""
     if "match" in words:
-        action_words = [word for word in words if word in ACTIONS]
-        is_unfinished = bool(action_words) and "with" not in words[_last_index(words, action_words[-1]) :]
-        return "action", action_words[-1] if is_unfinished else ""
+        action_words = [word for word in words if word in (*ACTIONS, "with")]
+        return "action", action_words[-1] if action_words and action_words[-1] != "with" else ""
     metadata_keywords = [word for word in words if word in ("about", "source", "note", "targets")]
     return ("target" if metadata_keywords[-1:] == ["targets"] else "body"), ""
 
@@ -291,10 +290,6 @@ def _top_level_words(inner: Sequence[Lexeme]) -> list[str]:
             words.append("string" if lexeme.kind == "string" else lexeme.text)
         depth += sign in PARTNER
     return words
-
-
-def _last_index(words: Sequence[str], word: str) -> int:
-    return len(words) - 1 - words[::-1].index(word)
 
 
 # of the text already typed, by kind; `\w*` for the other kinds

@@ -85,12 +85,10 @@ def _token_meaning(text: str, span: Span) -> str | None:
         meaning = glossary.KEYWORDS.get(word) or (glossary.REWRITE_WORDS.get(word) if in_rewrite else None)
     if meaning is None and not word[0].isalnum():
         meaning = glossary.SIGNS.get(sign)
-    return None if meaning is None else f"`{sign}` {meaning}{_docs_reference(cursor, word)}"
-
-
-def _docs_reference(cursor: Context, word: str) -> str:
+    if meaning is None:
+        return None
     is_action = cursor.kind in _REWRITE_KINDS and word in REWRITINGS
-    return f"\n\ndocs/actions.md#{word}" if is_action else ""
+    return f"`{sign}` {meaning}" + (f"\n\ndocs/actions.md#{word}" if is_action else "")
 
 
 def _meaning_in_context(cursor: Context, word: str) -> str | None:

@@ -10,7 +10,8 @@ from benchmarks.cases import cases
 from benchmarks.explorer import Progress, explorer
 from benchmarks.exploring import Row, queries, render
 from benchmarks.typed import TYPED
-from runner.explore.query import Query, library
+from fictdsl.installation import filter_library
+from runner.explore.query import Query
 from tests.support.explorer import small_store
 
 
@@ -38,7 +39,7 @@ def test_the_error_of_an_explorer_that_does_not_start_is_shown(tmp_path: Path) -
 
 def test_filters_are_opened_from_the_library() -> None:
     asked = queries(cases("fict15", ["passive"]))
-    assert library()[asked["passive"]["base"]].stem == "passive"
+    assert filter_library()[asked["passive"]["base"]].stem == "passive"
     assert len(asked) == 1 + len(TYPED) == 16
     assert queries(cases("others", ["ditransitive"]))["ditransitive"]["base"] is None
 

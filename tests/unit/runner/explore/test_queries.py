@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from fictdsl.installation import filter_library
 from fictdsl.lint.engine import lint_module  # noqa: F401 - registers the rules
 from runner.corpus.limits import Limits
 from runner.corpus.matches import match
@@ -34,7 +35,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         tree(f"=cmd NOUN 2 nsubj lemma=={HOSTILE}\n{HOSTILE} VERB 0 root lemma={HOSTILE}", f"sent_id = {HOSTILE}"),
     ]
     made = corpora.store(tmp_path, corpora.conllu(sentences), f"{HOSTILE.replace('/', '')}.conllu")
-    settings.prepare(settings.ExplorerSettings((made.path,), settings.library(), Limits(timeout=60)))
+    settings.prepare(settings.ExplorerSettings((made.path,), tuple(filter_library()), Limits(timeout=60)))
 
 
 def found(query: Query, view: str = "kwic") -> matches.RangeResult:
@@ -288,7 +289,7 @@ def test_a_file_and_its_filters() -> None:
 
 
 def test_every_file_of_the_library_compiles_where_it_lies() -> None:
-    for path in settings.library()[:20]:
+    for path in filter_library()[:20]:
         assert Query(path.read_text(encoding="utf-8"), path.parent).filter
 
 
