@@ -247,24 +247,21 @@ def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compi
         if not isinstance(item, nodes.FilterDef | nodes.RewriteDef):
             continue
         definition = item if isinstance(item, nodes.FilterDef) else _match_filter(item)
-        for value in _family_values(item):
+        values: list[str | None] = [None] if item.family is None else [value.text for value in item.family.values]
+        for value in values:
             compiled, problems = _compile_filter(resolution, definition, value)
             diagnostics |= dict.fromkeys(problems)
             if compiled is None:
                 continue
             if isinstance(item, nodes.RewriteDef):
-                rewrites.append(_compile_rewrite(item, value, compiled))
+                from fictdsl.semantics.operations import lower_actions
+
+                rewrites.append(CompiledRewrite(item, compiled, lower_actions(item, value, compiled.names)))
             else:
                 filters.append(compiled)
     if has_errors(diagnostics):
         return Compilation(module, (), tuple(diagnostics))
     return Compilation(module, tuple(filters), tuple(diagnostics), tuple(rewrites))
-
-
-def _compile_rewrite(definition: nodes.RewriteDef, value: str | None, matching: CompiledFilter) -> CompiledRewrite:
-    from fictdsl.semantics.operations import lower_actions
-
-    return CompiledRewrite(definition, matching, lower_actions(definition, value, matching.names))
 
 
 def _match_filter(definition: nodes.RewriteDef) -> nodes.FilterDef:
@@ -284,10 +281,6 @@ def recompile(compiled: CompiledFilter, definition: nodes.FilterDef) -> Compilat
         return Compilation(module, (), tuple(problems))
     recompiled, limit_errors = _compile_filter(resolution, definition, compiled.value)
     return Compilation(module, () if recompiled is None else (recompiled,), (*problems, *limit_errors))
-
-
-def _family_values(definition: nodes.Query) -> tuple[str | None, ...]:
-    return (None,) if definition.family is None else tuple(value.text for value in definition.family.values)
 
 
 def _compile_filter(

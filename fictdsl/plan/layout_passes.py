@@ -194,9 +194,11 @@ class _PathRewriter:
         return Paths(_PATH_ID_BASE - self._path_count, source, start, up, dominance.low, dominance.high)
 
     def _groups(self, join: Join) -> list[_Group]:
-        groups = [
-            _Group([ref], {node for node, _ in self._columns(ref)}, self._selectivity(ref)) for ref in join.inputs
-        ]
+        groups: list[_Group] = []
+        for ref in join.inputs:
+            relation = self._relations[ref]  # inputs other than scans of `tokens` are assumed to have few rows
+            selectivity = combined_selectivity(relation.tests) if isinstance(relation, TokenScan) else 0.01
+            groups.append(_Group([ref], {node for node, _ in self._columns(ref)}, selectivity))
         for condition in join.conditions:
             if not isinstance(condition, ir.Dominates) and tightness(condition):
                 first_group, *other_groups = (group for group in groups if group.nodes & condition_nodes(condition))
@@ -210,11 +212,6 @@ class _PathRewriter:
             return group.refs[0]
         refs = tuple(ref for ref in join.inputs if ref in group.refs)
         return self._add(Join(refs, tuple(conditions), tuple(sorted(set().union(*map(self._columns, refs))))))
-
-    def _selectivity(self, ref: Ref) -> float:
-        """Estimate the selectivity of an input. Inputs other than scans of `tokens` are assumed to have few rows."""
-        relation = self._relations[ref]
-        return combined_selectivity(relation.tests) if isinstance(relation, TokenScan) else 0.01
 
 
 def _split(join: Join, groups: list[_Group]) -> tuple[dict[_Group, list[JoinCondition]], list[JoinCondition]]:
@@ -316,7 +313,10 @@ class _JoinRewriter:
         """Yield scans that cover every scanned node once, greedily choosing the one that replaces the most others."""
         uncovered = set(self._scans)
         while uncovered:
-            merged_scan = min((self._merged_scan(node, uncovered) for node in uncovered), key=_preference)
+            merged_scan = min(
+                (self._merged_scan(node, uncovered) for node in uncovered),
+                key=lambda scan: (-len(scan.replaced), combined_selectivity(scan.tests), scan.scan.node),
+            )
             uncovered -= merged_scan.nodes
             yield merged_scan
 
@@ -344,7 +344,3 @@ class _JoinRewriter:
             and "id" not in columns
             and are_readable(columns, neighbour, self._copies)
         )
-
-
-def _preference(scan: _MergedScan) -> tuple[int, float, ir.Node]:
-    return -len(scan.replaced), combined_selectivity(scan.tests), scan.scan.node

@@ -45,16 +45,6 @@ _MISC_KEY = re.compile(r"[^|=\s]([^|=\t\r\n]*[^|=\s])?")
 _LINE = re.compile(r"\S([^\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*\S)?")
 
 
-def check_action(action: nodes.Rewriting, context: Context) -> Iterator[Diagnostic]:
-    match action:
-        case nodes.Set():
-            yield from _check_set(action, context)
-        case nodes.Insert():
-            yield from _check_insert(action, context)
-        case _:
-            pass
-
-
 # --- set ------------------------------------------------------------------------------------------
 
 
@@ -274,7 +264,10 @@ def check(resolution: Resolution) -> list[Diagnostic]:
         for definition in definitions(module.file):
             context = Context(module, resolution, family_of(definition))
             for action in definition.actions if isinstance(definition, nodes.RewriteDef) else ():
-                diagnostics += check_action(action, context)
+                if isinstance(action, nodes.Set):
+                    diagnostics += _check_set(action, context)
+                elif isinstance(action, nodes.Insert):
+                    diagnostics += _check_insert(action, context)
             for clause in clauses(block_of(definition)):
                 diagnostics += _check_clause(clause, context)
     if not diagnostics and not resolution.diagnostics:

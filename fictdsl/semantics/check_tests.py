@@ -251,13 +251,14 @@ def _check_values(
     number: bool,
 ) -> Iterator[Diagnostic]:
     source, name = context.module.source, test.attribute.text()
+    is_equality = isinstance(test, nodes.Member) or test.op in ("=", "!=")
     for value in atoms:
         for text, description in texts_of(value, context):
             if number and not is_number(text):
                 with_length = test.attribute.name in WITH_LENGTH and test.attribute.key is None
                 hint = f"its length in characters is `{test.attribute.name}.length`" if with_length else None
                 yield diagnostic("FICT310", source, value.span, hint=hint, value=description, attribute=name)
-            elif number and name == "id" and _is_empty_node(test, text):
+            elif number and name == "id" and is_equality and _EMPTY_NODE_ID.fullmatch(text):
                 value_text = f"`{text}`, the id of an empty node,"
                 hint = "nodes are words, whose ids are 1, 2, …"
                 yield diagnostic("FICT310", source, value.span, hint=hint, value=value_text, attribute=name)
@@ -267,12 +268,8 @@ def _check_values(
                 if isinstance(value, nodes.Value):
                     fix = Fix(value.span, _quoted_like(to_lower(text), value), safe=False)
                 yield diagnostic("FICT307", source, value.span, hint=hint, fix=fix, value=description, attribute=name)
-            elif test.attribute.name == "feats" and (isinstance(test, nodes.Member) or test.op in ("=", "!=")):
+            elif test.attribute.name == "feats" and is_equality:
                 yield from _check_feats(value, text, description, context)
-
-
-def _is_empty_node(test: nodes.Compare | nodes.Member, text: str) -> bool:
-    return (isinstance(test, nodes.Member) or test.op in ("=", "!=")) and bool(_EMPTY_NODE_ID.fullmatch(text))
 
 
 def _check_feats(

@@ -197,15 +197,12 @@ def print_file(file: nodes.File, trivia: Trivia | None = None) -> str:
         has_any_blank_line = trivia.any_blank_line_before(start)
         leading_comments = trivia.leading_comments(start)
         item_doc = _item_doc(item, trivia)
-        item_type = type(item) if isinstance(item, nodes.Use | nodes.ListDef) and _fits_on_one_line(item_doc) else None
+        is_on_one_line = not forced(item_doc) and len(flat(item_doc)) <= WIDTH
+        item_type = type(item) if is_on_one_line and isinstance(item, nodes.Use | nodes.ListDef) else None
         is_blank_optional = has_any_blank_line or (item_type is not None and item_type is previous_type)
         docs += [" " if is_pinned else Break(blank=has_blank_line or not is_blank_optional), leading_comments, item_doc]
         previous_type = item_type
     return render(join(*docs, trivia.remaining_comments(trivia.end))) + "\n"
-
-
-def _fits_on_one_line(doc: Doc) -> bool:
-    return not forced(doc) and len(flat(doc)) <= WIDTH
 
 
 def _item_doc(item: nodes.Item, trivia: Trivia) -> Doc:

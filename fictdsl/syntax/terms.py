@@ -140,7 +140,8 @@ def _number(number: nodes.Measure | int) -> str:
 
 def node(term: nodes.NodeTerm, trivia: Trivia, prefix: str = "", start: int | None = None) -> Doc:
     start = term.span.start if start is None else start
-    head = prefix + node_without_test(term)
+    name = "_" if term.name is None else term.name.text
+    head = prefix + name + (":" + "|".join(atom(tag) for tag in term.upos) if term.upos else "")
     if term.test is None:
         return on_one_line(head, start, term.span.end, trivia)
     return bracketed(head, term.test, start, trivia.end_of("[", term.span.start), term.span.end, trivia)
@@ -152,11 +153,6 @@ def bracketed(head: str, test: nodes.Test, start: int, after_opening: int, end: 
     content = join(trivia.line_break(test.span.start, ""), tests(test, trivia), trivia.remaining_comments(end - 1))
     group = Group(join(f"{head}[", trailing, Indent(content), trivia.line_break(end - 1, ""), "]"))
     return join(leading, group, trivia.trailing_comment(end))
-
-
-def node_without_test(term: nodes.NodeTerm) -> str:
-    text = "_" if term.name is None else term.name.text
-    return text + (":" + "|".join(atom(tag) for tag in term.upos) if term.upos else "")
 
 
 def relation(relation_node: nodes.Relation) -> str:

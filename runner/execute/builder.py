@@ -194,25 +194,12 @@ class Builder(Prepared):
             self.listener({"event": "warning", **asdict(warning), "message": str(warning)})
 
     def _build(self, *kinds: str) -> None:
-        builders = {
-            "sample": self._build_sample,
-            "store": self._build_store,
-            "match": self._build_match,
-            "edit": self._build_edit,
-            "tokenizer": self._build_tokenizer,
-            "suite": self._build_suite,
-            "units": self._build_units,
-            "corpus": self._build_corpus,
-            "tokens": self._build_tokens,
-            "coverage": self._build_coverage,
-            "unigram": self._build_unigram,
-        }
         for step in self.plan.steps():
             if step.kind not in kinds:
                 continue
 
             def build(folder: Path, step: Step = step) -> None:
-                builders[step.kind](step, folder)
+                getattr(self, f"_build_{step.kind}")(step, folder)
                 for path, digest in step.files:
                     check_unchanged(path, digest)
 

@@ -72,7 +72,8 @@ def _other_cells(folder: Path, cells: Sequence[Training]) -> list[Path]:
 def _write(task: TrainingTask, folder: Path) -> None:
     task.check()
     batches = Batches(task)
-    _write_parquet(folder / ROWS, _row_schema(task), _row_groups(batches.table))
+    row_schema = pa.schema({"input_ids": pa.list_(pa.from_numpy_dtype(task.train_tokens.ids.dtype))})
+    _write_parquet(folder / ROWS, row_schema, _row_groups(batches.table))
     _write_parquet(folder / STEPS, _step_schema(masked=task.model_spec.masked), _step_groups(task, batches))
     settings = {"steps": batches.total, **task.spec.model_dump(), "block": task.block, "seeds": asdict(task.seeds)}
     write_text(folder / SETTINGS, json.dumps(settings, indent=1) + "\n")
@@ -83,10 +84,6 @@ def _write_parquet(path: Path, schema: pa.Schema, groups: Iterator[dict[str, Any
     with pq.ParquetWriter(path, schema, write_page_checksum=True) as writer:
         for columns in groups:
             writer.write_table(pa.table(columns, schema=schema))
-
-
-def _row_schema(task: TrainingTask) -> pa.Schema:
-    return pa.schema({"input_ids": pa.list_(pa.from_numpy_dtype(task.train_tokens.ids.dtype))})
 
 
 def _row_groups(table: RowTable) -> Iterator[dict[str, Any]]:

@@ -315,8 +315,7 @@ class Pool:
 
 
 def _parse_event(line: str) -> dict[str, object]:
-    try:
-        event = parse_json(line)
-    except ValueError:
-        return {"event": "output", "text": line.rstrip("\n")}
-    return event if isinstance(event, dict) else {"event": "output", "text": line.rstrip("\n")}
+    with suppress(ValueError):
+        if isinstance(event := parse_json(line), dict):
+            return event
+    return {"event": "output", "text": line.rstrip("\n")}

@@ -10,6 +10,7 @@ from typing import Any
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.installation import shipped
+from fictdsl.syntax.files import project_root
 from runner.corpus.corpus_files import CONLLU_SUFFIXES, is_hidden, source_labels
 from runner.manifest.text import ManifestText
 from runner.readers import real_path
@@ -29,12 +30,9 @@ class Roots:
     @classmethod
     def of(cls, folder: Path, data: Path | None = None, allowed: tuple[Path, ...] = ()) -> Roots:
         manifest_folder = real_path(folder)
-        parents = (manifest_folder, *manifest_folder.parents)
-        project = next((parent for parent in parents if _is_project(parent)), manifest_folder)
-        extra_folders = tuple(real_path(path) for path in allowed) + ((real_path(data),) if data else ())
-        return cls(
-            manifest_folder, real_path(data) if data else None, (project, real_path(shipped("filters")), *extra_folders)
-        )
+        extra_folders = tuple(real_path(path) for path in (*allowed, *([data] if data else ())))
+        readable = (project_root(manifest_folder), real_path(shipped("filters")), *extra_folders)
+        return cls(manifest_folder, real_path(data) if data else None, readable)
 
     def expand(self, text: str) -> Path:
         """Replace `${data}` and `${filters}` in a path. `data` must be set if `text` uses it."""
@@ -48,10 +46,6 @@ class Roots:
     def allows(self, path: Path) -> bool:
         resolved_path = real_path(path)
         return any(resolved_path.is_relative_to(root) for root in self.allowed)
-
-
-def _is_project(folder: Path) -> bool:
-    return (folder / "pyproject.toml").is_file() or (folder / "fictc.toml").is_file()
 
 
 @dataclass(frozen=True)
@@ -80,8 +74,10 @@ class ManifestPaths:
             return refused("FICT607", kind=kind, path=text, hint=_missing_hint(self.roots, text))
         if not all(map(self.roots.allows, paths)):
             return refused("FICT608", path=text, hint=_ALLOW_HINT)
-        if (irregular := _first_irregular_path(paths)) is not None:
-            return refused("FICT604", key=key, reason=f"{irregular} is neither a regular file nor a folder")
+        for path in paths:
+            for entry in (path, *(sorted(path.iterdir()) if path.is_dir() else ())):
+                if entry.exists() and not entry.is_file() and not entry.is_dir():
+                    return refused("FICT604", key=key, reason=f"{entry} is neither a regular file nor a folder")
         return paths
 
     def single(self, text: str, kind: str, *key_path: str | int) -> Path | None:
@@ -125,20 +121,6 @@ def _expand_glob(roots: Roots, text: str) -> list[Path]:
 
 def _is_pattern(part: str) -> bool:
     return any(char in part for char in "*?[")
-
-
-def _first_irregular_path(paths: Iterable[Path]) -> Path | None:
-    candidates = (
-        candidate for path in paths for candidate in (path, *(sorted(path.iterdir()) if path.is_dir() else ()))
-    )
-    return next(
-        (
-            candidate
-            for candidate in candidates
-            if candidate.exists() and not candidate.is_file() and not candidate.is_dir()
-        ),
-        None,
-    )
 
 
 def conllu_files(paths: Iterable[Path]) -> list[Path]:

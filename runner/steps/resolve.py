@@ -157,7 +157,8 @@ def resolve(draft: ManifestText, roots: Roots) -> Resolved:
     warnings += check_contexts(models, conventions)
     tokenizer = _tokenizer(paths)
     if problems or draft.manifest is None:
-        raise InputError(_without_repetition(problems))
+        first = next((problem for problem in problems if problem.code == "FICT609"), None)  # report it once
+        raise InputError([problem for problem in problems if problem.code != "FICT609" or problem is first])
     sources = {
         text: tuple((label, sha256_file(path)) for label, path in labelled)
         for text, labelled in files.items()
@@ -181,11 +182,6 @@ def resolve(draft: ManifestText, roots: Roots) -> Resolved:
         rewrites,
         tuple(warnings),
     )
-
-
-def _without_repetition(problems: list[Diagnostic]) -> list[Diagnostic]:
-    first = next((problem for problem in problems if problem.code == "FICT609"), None)
-    return [problem for problem in problems if problem.code != "FICT609" or problem is first]
 
 
 def _tokenizer(paths: ManifestPaths) -> SavedFolder | None:
