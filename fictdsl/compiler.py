@@ -92,7 +92,6 @@ class CompiledFilter:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The filter's actions in surface syntax, such as `mask subtree(X) with upos`."""
         from fictdsl.syntax.printer import print_action  # lazy: counting matches needs no printer
 
         return tuple(print_action(action) for action in self.definition.actions) or ("remove sentence",)
@@ -182,7 +181,6 @@ class CompiledRewrite:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The rewrite's actions in surface syntax, such as `move subtree(R) before node(T)`."""
         from fictdsl.syntax.printer import print_rewriting
 
         return tuple(print_rewriting(action) for action in self.definition.actions)
@@ -215,7 +213,6 @@ def compile_text(
 
 
 def unknown_lists(modules: Iterable[Module], overrides: ListOverrides) -> dict[str, Diagnostic]:
-    """Return a diagnostic, by list name, for each override that neither the modules nor their used files declare."""
     loaded = {id(used_module): used_module for module in modules for used_module in reachable(module)}.values()
     items = [item for module in loaded for item in module.file.items]
     declared = sorted({item.name.text for item in items if isinstance(item, nodes.ListDef)})
@@ -238,7 +235,6 @@ def compile_module(module: Module | None, load_diagnostics: list[Diagnostic]) ->
 
 
 def compile_checked(resolution: Resolution, warnings: list[Diagnostic]) -> Compilation:
-    """Compile the first module of a resolution without errors. `warnings` are the diagnostics of its analysis."""
     module = resolution.modules[0]
     diagnostics = dict.fromkeys(warnings)
     filters: list[CompiledFilter] = []

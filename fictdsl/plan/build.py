@@ -151,7 +151,6 @@ _MATCHING_WORDS = (SENTENCE_LENGTH - 1, SENTENCE_LENGTH / 2, 3, 1)
 
 
 def estimates(plan: Plan, layout: Layout) -> list[int]:
-    """Return the estimated rows of each step, assuming that all tests and conditions are independent."""
     words = layout.words or 0
     provided: list[set[NodeColumn]] = []
     rows: list[float] = []

@@ -135,8 +135,6 @@ def expand_dominance_paths(plan: Plan, layout: Layout = PLAIN) -> Plan:
 
 @dataclass(slots=True, eq=False)
 class _Group:
-    """Inputs of a join that are connected by conditions other than dominance and distinctness."""
-
     refs: list[Ref]
     nodes: set[ir.Node]
     selectivity: float

@@ -140,8 +140,6 @@ Relation: TypeAlias = TokenScan | RowScan | EdgeScan | Paths | SentenceScan | Jo
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The result of a reading: a relation, and the node of each of the filter's names, or None."""
-
     source: Ref
     bound: tuple[ir.Node | None, ...]
 

@@ -168,7 +168,6 @@ class Expander:
 
 
 def own_keys(reading: Reading) -> Iterator[Key]:
-    """Yield the named nodes in the clauses of a block, without nested blocks, in order and with repetitions."""
     for clause, frame in reading:
         if isinstance(clause, CallArgument):
             yield clause.key

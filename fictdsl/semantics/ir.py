@@ -27,8 +27,6 @@ Comparison: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">="]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A string column of a word: form, lemma, upos, xpos, deprel, form_l, lemma_l."""
-
     name: str
 
 
@@ -60,8 +58,6 @@ class Meta:
 
 @dataclass(frozen=True, slots=True)
 class SentenceColumn:
-    """A string column of the sentence: text, sent_id, doc."""
-
     name: str
 
 
@@ -442,7 +438,6 @@ _ADDED_FIELDS: dict[str, dict[str, object]] = {"Labels": {"patterns": ()}}
 
 
 def walk(value: object) -> Iterator[object]:
-    """Yield every dataclass instance in an IR value, including the value itself, in preorder."""
     match value:
         case tuple():
             for item in value:

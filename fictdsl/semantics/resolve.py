@@ -282,7 +282,6 @@ def _check_recursion(resolution: Resolution) -> Iterator[Diagnostic]:
 
 
 def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.PatternDef]:
-    """Return the patterns of a shortest call cycle through `start`, found by breadth-first search, or []."""
     predecessors: dict[int, nodes.PatternDef | None] = {id(start): None}
     queue = [start]
     while queue:
@@ -300,7 +299,6 @@ def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.Patter
 
 
 def resolve(module: Module) -> Resolution:
-    """Resolve all names of a module and of the modules it uses. Errors (FICT2xx) are in the result's `diagnostics`."""
     modules = reachable(module)
     scopes = {id(item): scopes_of(item) for member in modules for item in definitions(member.file)}
     resolution = Resolution(modules, {id(member): _visible(member) for member in modules}, scopes)

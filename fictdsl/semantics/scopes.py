@@ -52,7 +52,6 @@ class Scopes:
     outer_coincides: list[nodes.Coincide] = field(default_factory=list)
 
     def of(self, block: nodes.Block) -> Scope:
-        """Return the scope of a block. Raises KeyError if the block belongs to another definition."""
         return self._by_block[id(block)]
 
     def private(self, either: nodes.Either | nodes.Maybe) -> dict[str, nodes.Name]:
@@ -102,7 +101,6 @@ class Scopes:
                     self.outer_coincides.append(clause)
 
     def _private_name_conflicts(self, block: nodes.Block) -> Iterator[Conflict]:
-        """Yield a conflict for each name that is private to an earlier or another `either` or `maybe`."""
         private_names: dict[str, list[tuple[int, nodes.Name]]] = {}
         for index, clause in enumerate(block.clauses):
             if isinstance(clause, nodes.Either | nodes.Maybe):

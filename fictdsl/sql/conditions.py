@@ -205,7 +205,6 @@ def _simple_sql(test: _SimpleTest, row: Row, builder: StatementBuilder, holds: b
 
 
 def _value_test(test: _SimpleTest, value: str, builder: StatementBuilder, *, splits: bool) -> str:
-    """Return the test of a value, or with `splits`, of any part of a comma-separated list."""
     match test:
         case ir.OneOf(values=values):
             if splits:

@@ -177,9 +177,7 @@ class Row(Protocol):
         """The column by which the table is sorted, or None."""
         ...
 
-    def column(self, column_name: str) -> str:
-        """Return a column of `tokens` or `sentences` as SQL."""
-        ...
+    def column(self, column_name: str) -> str: ...
 
 
 @dataclass(frozen=True)

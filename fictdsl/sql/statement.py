@@ -55,8 +55,6 @@ DIALECTS = {dialect.name: dialect for dialect in _DIALECTS}
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """A SELECT over tables of a store and CTEs of a statement. `reads` are the names of these CTEs."""
-
     text: str
     reads: tuple[str, ...] = ()
 

@@ -102,8 +102,6 @@ class ListRef(Node):
 
 @dataclass(frozen=True, slots=True)
 class ListLiteral(Node):
-    """`{a, b, "c d"}`, possibly empty."""
-
     values: tuple[Atom, ...]
 
 
@@ -248,8 +246,6 @@ class Link(Node):
 
 @dataclass(frozen=True, slots=True)
 class Chain(Node):
-    """`A rel B rel C`. A single node has no links."""
-
     first: NodeTerm
     links: tuple[Link, ...]
 

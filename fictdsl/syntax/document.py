@@ -27,8 +27,6 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A forced line break, optionally followed by a blank line."""
-
     blank: bool = False
 
 
@@ -205,8 +203,6 @@ def flat(doc: Doc) -> str:
 
 
 class Trivia:
-    """The comments and blank lines of a text. Each comment is consumed once, in order."""
-
     def __init__(self, text: str = "") -> None:
         self._text = text
         self._lexemes: list[Lexeme] = list(lexemes(text))

@@ -95,7 +95,6 @@ class ErrorContext:
 
     @property
     def window(self) -> tuple[int, int]:
-        """The start and end of the text around the error that is searched for what it is part of."""
         offset = self.stop.offset
         return max(self.item_span.start, offset - WINDOW), min(self.item_span.end, offset + WINDOW)
 

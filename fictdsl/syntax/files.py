@@ -298,7 +298,6 @@ def lowercase_where_compared(overrides: ListOverrides, files: Iterable[nodes.Fil
 
 
 def single_word_lists(files: Iterable[nodes.File]) -> set[str]:
-    """Return the names of the lists that the files compare with one attribute, not with a tuple."""
     members: Iterator[nodes.Member] = find(tuple(files), nodes.Member)
     return {member.values.name for member in members if isinstance(member.values, nodes.ListRef)}
 

@@ -282,8 +282,6 @@ _MAX_ROUNDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """A formatted text, or None if there are syntax errors, and the diagnostics of the original text."""
-
     text: str | None
     diagnostics: tuple[Diagnostic, ...]
 

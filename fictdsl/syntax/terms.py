@@ -30,7 +30,6 @@ def atom(item: nodes.Atom | nodes.RegexValue) -> str:
 
 
 def tests(test: nodes.Test, trivia: Trivia) -> Doc:
-    """Lay out the tests between brackets: on one line if they fit, else one per line."""
     printed: list[Doc] = []
     for conjunct in test.tests if isinstance(test, nodes.And) else (test,):
         start = conjunct.span.start

@@ -66,7 +66,6 @@ def clauses(block: nodes.Block) -> Iterator[nodes.Clause]:
 
 
 def terms(clause: nodes.Clause) -> tuple[nodes.NodeTerm, ...]:
-    """Return the nodes of a clause in the order of the text, with a counted node but without nodes of nested blocks."""
     match clause:
         case nodes.Chain(first=first, links=links):
             return (first, *(link.target for link in links))
@@ -216,7 +215,6 @@ class NormalSum:
         return outcomes.pop() if len(outcomes) == 1 else None
 
     def distances(self) -> tuple[str, str, int, int] | None:
-        """Return two names and the range of their distance, if the comparison gives one with these bounds."""
         match list(self.factors.items()):
             case [((left, right), (1 | -1) as factor)] if self.op != "!=":
                 number = factor * self.number

@@ -16,8 +16,6 @@ Clauses = tuple[nodes.Clause, ...]
 
 @dataclass(frozen=True, slots=True)
 class WeakerFilter:
-    """A filter without the condition `removed`, which was on the 1-based line `line`."""
-
     removed: str
     line: int
     definition: nodes.FilterDef

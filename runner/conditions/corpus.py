@@ -60,7 +60,6 @@ class ConditionCorpus:
         return int(self.sizes[self.remaining].sum())
 
     def restored(self, ranks: Any, count: int) -> ConditionCorpus:
-        """Return a copy with removed sentences put back, by rank, until its size is at least `count`."""
         missing = count - self.size
         if missing <= 0:
             return self

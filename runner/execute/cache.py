@@ -115,7 +115,6 @@ def other_files(folder: Path) -> Iterator[Path]:
 
 
 def origin_of(folder: Path) -> dict[str, Any]:
-    """Return the seconds that the build of a published result took, and what made it; {} if they are unknown."""
     record = _read_record(folder) or {}
     return {name: record[name] for name in ("seconds", "made_by") if name in record}
 

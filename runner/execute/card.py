@@ -136,7 +136,6 @@ MAX_EXAMPLES = 6  # words of a row of the report
 
 
 def exposures(prepared: Prepared, conditions: Sequence[Condition]) -> dict[str, tuple[Exposure, ...]]:
-    """Return the exposure of each condition with target pairs, and of its controls, in their first corpora."""
     full = next((condition.name for condition in conditions if condition.kind == "full"), None)
     found: dict[str, tuple[Exposure, ...]] = {}
     for condition in conditions if full is not None else ():

@@ -35,7 +35,6 @@ LINKS = "links.json"  # the linked names, relative to the run's folder
 
 
 def link_all(links: Mapping[str, Path], out: Path) -> None:
-    """Link each file under its name below `out`, and remove names that only an earlier call linked."""
     old_names = _linked_names(out)
     write_text(out / LINKS, _json(old_names | links.keys()))
     for name in old_names - links.keys():  # first, since a new file may need the name of an old folder, or the reverse
@@ -89,7 +88,6 @@ CORPUS_FILES = ("text.txt", "sids.npy", "removed.npy", "replaced.npy", "original
 
 
 def collect(prepared: Prepared, finished: list[Training], failed: Mapping[str, str], out: Path) -> Path:
-    """Link corpora and finished cells into `out`, and write `out/results`. `failed` are errors by cell."""
     link_cells(prepared, finished, out)
     card = run_card(prepared.plan, prepared.cache, finished, failed)
     with publish_dir(out / "results", replace=True) as temp:

@@ -81,7 +81,6 @@ def _saved_vocabulary(folder: Path) -> int | None:
 
 
 def measure(plan: RunPlan) -> tuple[dict[str, float], str]:
-    """Return the tokens per second of each new model, and the name of a device. Raises InputError (FICT808)."""
     from runner.train.loop import measured_speed
 
     vocabulary = vocabulary_size(plan.resolved)

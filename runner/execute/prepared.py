@@ -213,7 +213,6 @@ def document_starts(numbers: Indices, sids: Indices, units: Path | None = None) 
 def _row_change(
     condition: Condition, tokenizer: PreTrainedTokenizerBase, store: Store, sids: Sequence[int]
 ) -> ChangeLine | None:
-    """Return a function that changes the rows of a condition's text, or None. `sids` has the sentence of each line."""
     changes = (edit.row_change(condition, tokenizer) for edit in word_edits_of(condition))
     change = next((change for change in changes if change is not None), None)
     if change is None:

@@ -55,8 +55,6 @@ class ManifestPaths:
     problems: list[Diagnostic]
 
     def existing(self, text: str, kind: str, *key_path: str | int) -> list[Path]:
-        """Return the files or folders that a path names, sorted if it is a glob. Devices are refused."""
-
         def refused(code: str, hint: str | None = None, **parameters: Any) -> list[Path]:
             self.problems.append(self.draft.problem(code, *key_path, hint=hint, **parameters))
             return []
