@@ -23,7 +23,7 @@ import torch
 from benchmarks.measure import measure_interleaved
 from benchmarks.tables import Cell, table, times
 from runner.model.architectures import build
-from runner.model.likelihood import SplitModel, inference
+from runner.model.likelihood import SplitModel, evaluating
 from runner.model.recipe import ModelSpec
 from runner.model.saved import SavedModel
 from runner.model.tokenizer import train_word_tokenizer
@@ -144,7 +144,7 @@ def _time_steps(case: Case) -> str:
     prepared = prepare_any(case.saved, case.suite, FICT)
     encoding_end = time.process_time()
     network = SplitModel.of(case.saved.model)
-    with inference(case.saved.model):
+    with evaluating(case.saved.model):
         hidden_states = list(states(network, prepared.plan))
         layers_end = time.process_time()
         for hidden in hidden_states:

@@ -81,7 +81,7 @@ _CATEGORIES = ("\\d", "\\p{L}", "\\p{Lu}", "\\p{Ll}", "\\p{N}", "\\p{P}")
 
 
 def _classes(module: object) -> set[str]:
-    return {name for name, value in getmembers(module, is_dataclass) if name not in {"Span", "Regex"}}
+    return {name for name, value in getmembers(module, is_dataclass) if name not in {"Span", "Regex", "Node"}}
 
 
 CONSTRUCTS = frozenset(
