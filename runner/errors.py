@@ -21,7 +21,6 @@ class InputError(Exception):
 
     @classmethod
     def of(cls, code: str, *place: Any, **parameters: Any) -> InputError:
-        """Return the error with one message of the catalogue; the arguments are those of `diagnostic`."""
         from fictdsl.diagnostics.codes import diagnostic
 
         return cls(diagnostic(code, *place, **parameters))
@@ -36,7 +35,6 @@ class ErrorList:
         self.count = 0
 
     def add(self, errors: Iterable[Diagnostic], count: int) -> None:
-        """Add `count` errors, of which only those that are listed are made."""
         self._listed += islice(errors, self._limit - len(self._listed))
         self.count += count
 

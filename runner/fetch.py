@@ -48,7 +48,6 @@ class DataSet:
 
 
 def data_sets(registry: Path | None = None) -> dict[str, DataSet]:
-    """Return the data sets of the built-in registry and of `registry`, which overrides data sets of the same name."""
     built_in = _read_registry(REGISTRY)
     return built_in if registry is None else {**built_in, **_read_registry(registry)}
 

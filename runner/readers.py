@@ -113,10 +113,6 @@ def parse_json(text: str | bytes) -> Any:
     return content
 
 
-def json_reason(error: json.JSONDecodeError) -> str:
-    return f"{error.msg}, column {error.colno}" if error.doc else error.msg
-
-
 def parse_toml(text: str) -> dict[str, Any]:
     """Parse a TOML document. Raises `tomllib.TOMLDecodeError`, also if tables nest more than `MAX_DEPTH` deep."""
     content: dict[str, Any] = _parsed(tomllib.loads, text, tomllib.TOMLDecodeError)

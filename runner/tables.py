@@ -136,7 +136,6 @@ class Table:
         ]
 
     def where(self, name: str, keep: Callable[[dict[str, Value]], bool]) -> Table:
-        """Return a table for the page with the rows whose records satisfy `keep`."""
         kept_items = tuple(item for item, record in zip(self.items, self.records(), strict=True) if keep(record))
         return replace(self, name=name, title="", items=kept_items, shown=True, saved=False)
 
@@ -187,7 +186,6 @@ class Grid:
 
 
 def grid(table: Table) -> Grid:
-    """Return the shown columns of a table and their cells, from which a template makes HTML."""
     heads = tuple(column for column in table.columns if column.shown)
     return Grid(heads, tuple(tuple(_shown_row(table, row)) for row in table.rows))
 
@@ -214,7 +212,6 @@ def _interval(value: Value, column: Column, row: Mapping[str, Value]) -> str:
 
 
 def lines(table: Table) -> list[tuple[str, ...]]:
-    """Return the titles of the shown columns, then the rows as text, for a terminal."""
     view = grid(table)
     rows = (tuple(f"{cell.text} {cell.small}".strip() for cell in row) for row in view.rows)
     return [tuple(head.title for head in view.heads), *rows]
@@ -251,7 +248,7 @@ def _starts_with_number(cell: str) -> bool:
 
 
 def to_csv(table: Table) -> str:
-    """Return the saved columns as CSV, as `csv_text` does; booleans are true and false."""
+    """Return the saved columns as CSV; booleans are true and false."""
     header = [column.key for column in table.columns if column.saved]
     values = (
         [str(value).lower() if isinstance(value, bool) else value for value in record.values()]
@@ -277,7 +274,6 @@ def quote(text: str) -> str:
 
 
 def unquote(text: str) -> str:
-    """Undo `quote`."""
     return text[1:] if text.startswith("'") and quote(text[1:]) == text else text
 
 

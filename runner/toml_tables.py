@@ -27,8 +27,6 @@ _NAME_REASON = (
 
 
 def matching(pattern: str, reason: str) -> AfterValidator:
-    """Return a validator for strings that match a whole pattern. `reason` says in words what is expected."""
-
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):
             raise ValueError(reason)

@@ -151,7 +151,6 @@ def _prepare(path: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write UTF-8 text atomically, with newlines unchanged."""
     with atomic_write(path) as temp:
         temp.write_bytes(text.encode())
 
@@ -251,7 +250,6 @@ def lock(path: Path, on_wait: Callable[[], None] | None = None) -> Iterator[None
 
 @contextmanager
 def try_lock(path: Path) -> Iterator[bool]:
-    """Hold the lock on `path`, as `lock` does, and yield True. Yield False if another process has it."""
     with _lockable(path) as descriptor:
         yield _has_locked(descriptor)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import partial
 from importlib import import_module
 
@@ -96,9 +97,8 @@ def main() -> None:
         open_closed_streams,
         run_command,
     )
-    from runner.corpus.limits import collect_rarely
 
-    collect_rarely()
+    gc.set_threshold(10_000, 20, 20)
     open_closed_streams()
     encode_plainly()
     ignore_wrong_environment()

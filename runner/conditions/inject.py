@@ -137,7 +137,7 @@ class Inject(Arrangement[Settings]):
             yield condition.problem("FICT603", "inject", key="text", where="inject")
 
     def _inapplicable_filters(self, condition: Condition) -> Iterator[Diagnostic]:
-        from runner.corpus.conllu_reader import missing_features
+        from runner.corpus.conllu_reader import features_missing_in, file_contents
         from runner.corpus.filter_arguments import lint_command, missing_feature_hint
 
         files = condition.files_of(TEXTS)
@@ -148,7 +148,7 @@ class Inject(Arrangement[Settings]):
                 yield condition.problem("FICT642", *path, path=plain_files[0].label)
                 continue
             features = {feature for filter_ in filters for feature in filter_.features}
-            missing = missing_features([file.path for file in files], features) if files else set()
+            missing = features_missing_in(file_contents(file.path for file in files), features) if files else set()
             for filter_ in () if condition.values.get("allow-missing") is True else filters:
                 for feature in sorted(missing & set(filter_.features)):
                     hint = missing_feature_hint(lint_command(filter_, files[0].path))

@@ -38,7 +38,6 @@ class ActionTargets:
 
 
 def action_targets(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[dict[int, list[ActionTargets]]]:
-    """Yield the targets in each chunk of a store, by sentence (sid)."""
     statements = [store.statement(compiled) for compiled in filters]
 
     def work(connection: duckdb.DuckDBPyConnection) -> dict[int, list[ActionTargets]]:
@@ -154,7 +153,6 @@ def _clash(
 
 
 def _sentences(store: Store, chunk: int, edited_sids: Set[int]) -> Iterator[tuple[int, str, str | None]]:
-    """Yield the id and text of every sentence of a chunk, with its CoNLL-U if it is in `edited_sids`, else None."""
     trees = read_batches(store, "raw", ("conllu",), np.array(sorted(edited_sids), np.int64), [chunk])
     blocks = chain.from_iterable(batch.column("conllu").to_pylist() for batch in trees)
     for batch in read_batches(store, "sentences", ("text", "surface"), chunks=[chunk]):

@@ -38,8 +38,6 @@ def add_layer(store: Store, name: str, kind: Kind, rows: Iterable[pa.Table], sou
     """Write the layer `name` from tables with the columns of `layer_files.SCHEMA`, which were read from `source`.
 
     The description of the store is replaced last, which changes its key. Memory holds the annotations of one chunk.
-    Raises InputError if the name is taken (FICT765), the name of an annotation is taken (FICT763) or invalid (FICT767),
-    there is no annotation (FICT766), or another process has changed the store (FICT700).
     """
     description = store.path / "store.json"
     with lock(store.path):

@@ -41,10 +41,6 @@ class DictColumn:
     def take(self, rows: Any) -> DictColumn:
         return DictColumn(self.dictionary, self.codes[rows])
 
-    def map_values(self, convert: Callable[[str], str | None]) -> Any:
-        converted = [convert(value) for value in self.values]
-        return pa.DictionaryArray.from_arrays(self.codes, pa.array(converted, pa.string()))
-
     def to_arrow(self) -> Any:
         indices = self.codes.astype(np.min_scalar_type(len(self.dictionary)))
         return pa.DictionaryArray.from_arrays(pa.array(indices), self.dictionary)

@@ -86,7 +86,6 @@ class Rejection:
 
 
 def read_trees(path: Path, name: str) -> Iterator[Tree | Rejection]:
-    """Read a file of CoNLL-U or CoNLL-U Plus, plain or compressed. `name` is the name of the file in messages."""
     with open_input(path) as stream:
         yield from check_trees(stream, name)
 
@@ -101,7 +100,6 @@ def check_trees(stream: io.BufferedReader, name: str) -> Iterator[Tree | Rejecti
 
 
 def block_errors(block: Block, name: str) -> list[Diagnostic]:
-    """Return why a block is not a valid tree, or an empty list if it is one. `name` is that of the file in messages."""
     try:
         text = block.data.decode()
     except UnicodeDecodeError as error:
@@ -319,12 +317,8 @@ def _deps_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
                 yield _field_error(name, row, Field.DEPS, "FICT721", found=head)
 
 
-def missing_features(paths: Iterable[Path], features: Iterable[str]) -> set[str]:
-    """Return the `features` that no word of any file has. Reading stops when all features have been found."""
-    return features_missing_in(file_contents(paths), features)
-
-
 def features_missing_in(contents: Iterable[bytes], features: Iterable[str]) -> set[str]:
+    """Return the `features` that no word of any content has. Reading stops when all features have been found."""
     missing = set(features)
     for content in contents:
         missing -= {

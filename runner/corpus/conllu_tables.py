@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, cast
 from unicodedata import normalize
 
@@ -282,7 +283,7 @@ def parse_piece(piece: Piece, name: str) -> ParsedPiece:
     while True:
         lines = lines.without(invalid) if invalid.any() else lines
         if not len(lines.first):
-            rejections = _sorted_by_line(rejections)
+            rejections = sorted(rejections, key=attrgetter("first_line"))
             return ParsedPiece(None, rejections, notes, _rejected_documents(lines, rejections).get(0))
         rows = parse_rows(lines)
         result = validate(rows, len(lines.first)) if isinstance(rows, Rows) else rows
@@ -291,7 +292,7 @@ def parse_piece(piece: Piece, name: str) -> ParsedPiece:
             comments = parse_comments(lines, rows.comments)
             tables = build_tables(lines, rows, result, comments)
             _note_texts(rows, result, comments, tables, notes)
-            rejections = _sorted_by_line(rejections)
+            rejections = sorted(rejections, key=attrgetter("first_line"))
             documents = _rejected_documents(lines, rejections)
             newdoc = documents.pop(len(lines.first), None)
             if documents:
@@ -335,10 +336,6 @@ def _newdoc(data: bytes) -> str | None:
     entries = [parse_comment(comment)[:2] for comment in comments]
     ids = [value for key, value in entries if key == "newdoc id"]
     return ids[-1] if ids else "" if any(NEWDOC.fullmatch(key) for key, _ in entries) else None
-
-
-def _sorted_by_line(rejections: list[Rejection]) -> list[Rejection]:
-    return sorted(rejections, key=lambda rejection: rejection.first_line)
 
 
 def _note_labels(rows: Rows, structure: TreeStructure, lines: LineIndex, notes: Notes) -> None:

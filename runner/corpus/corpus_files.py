@@ -44,10 +44,7 @@ def check_sentence_size(line: int, size: int) -> None:
 
 
 class BoundedReader(io.RawIOBase):
-    """A stream that raises TooLargeError if a line is longer than `LINE_BYTES` or a file expands too much.
-
-    `compressed_size` returns the compressed bytes read so far, or those of all of a file in a zip archive.
-    """
+    """A stream that raises TooLargeError. `compressed_size` returns the compressed bytes read so far."""
 
     def __init__(self, stream: Any, compressed_size: Callable[[], int] | None = None) -> None:
         self._stream = stream

@@ -30,7 +30,6 @@ _SECURITY_SETTINGS = (
 
 
 def open_database(files: Iterable[Path], limits: Limits) -> duckdb.DuckDBPyConnection:
-    """Return an in-memory DuckDB database with locked settings that may read only `files`."""
     import duckdb
 
     # passed to `connect`, because DuckDB starts a thread for each processor before later settings take effect

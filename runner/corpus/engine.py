@@ -83,8 +83,6 @@ _PAIRS = """SELECT a.filter, b.filter, count(*) FROM match_counts AS a
 
 @dataclass(slots=True)
 class Tally:
-    """Counts by the indices of filters."""
-
     matches: Counter[int] = field(default_factory=Counter)
     sentences: Counter[int] = field(default_factory=Counter)
     words: Counter[int] = field(default_factory=Counter)  # of the sentences

@@ -40,11 +40,6 @@ def is_inline_query(argument: str) -> bool:
     return looks_like_body and not any(map(os.path.exists, library_paths))
 
 
-def inline_query_hint(argument: str) -> str | None:
-    """Return how to write a node such as `V:VERB`, which might name a file, as a query, otherwise None."""
-    return f"the query is `'{{ {argument} }}'`" if _NODE.fullmatch(argument) else None
-
-
 def _is_in_braces(argument: str) -> bool:
     text = argument.strip()
     return text.startswith("{") and text.endswith("}")
@@ -80,12 +75,10 @@ def bare_names(compiled: CompiledFilter) -> tuple[str, ...]:
 
 
 def words_query(names: Iterable[str]) -> str:
-    """Return the query for words in this order."""
     return " < ".join(f"{name}[lemma = {name}]" for name in names)
 
 
 def bare_names_note(names: Sequence[str]) -> str:
-    """Return a note on a query that consists of these names alone."""
     if len(names) == 1:
         return f"`{names[0]}` is a name of any word; for the word itself: `{words_query(names)}`"
     quoted = listed([f"`{name}`" for name in names])
@@ -169,7 +162,7 @@ def _load(
             selected |= {(Path(argument), item.name): item for item in items_of(compilation)}
             continue
         path, name = _split_argument(argument)
-        files = _expand(path, inline_query_hint(argument) if bodies else None)
+        files = _expand(path, f"the query is `'{{ {argument} }}'`" if bodies and _NODE.fullmatch(argument) else None)
         for file in files:
             if file not in compilations:
                 compilations[file] = compile_file(file, overrides)

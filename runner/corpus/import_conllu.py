@@ -73,10 +73,7 @@ class _Source:
 def parse_in_order(
     items: Iterator[tuple[_Source, Piece | None]], pool: ProcessPool | None
 ) -> Iterator[tuple[_Source, ParsedPiece | None]]:
-    """Parse the piece of each item, if it has one, and yield the results in the order of the items.
-
-    If all workers are busy, this process parses. Raises InputError (FICT700) if a file has become shorter.
-    """
+    """Parse the piece of each item, if it has one, in order. If all workers are busy, this process parses."""
     waiting: deque[tuple[_Source, _Result]] = deque()
     for source, piece in items:
         result: _Result = None
@@ -337,17 +334,14 @@ def cached_store(
     progress: Progress | None = None,
     on_import: Callable[[Store], None] | None = None,
 ) -> Store:
-    """Return the store of CoNLL-U files and folders. Import them unless the cache has a current store.
-
-    `on_import` is called after an import. Raises InputError as `import_files` does.
-    """
+    """Return the store of CoNLL-U files and folders. Import them, and call `on_import`, unless the cache has it."""
     files = [real_path(file) for file in corpus_files(paths, SUFFIXES, KIND)]
     folder = corpora_folder() / key(*map(str, files))[:32]
     with lock(folder.with_suffix(".lock")):
-        fingerprints = json.dumps([VERSION, *(_fingerprint(file) for file in files)])
-        store = _open_current(folder, fingerprints, limits)
+        fingerprints = json.dumps([VERSION, *((str(file), *(file_stamp(file) or ())) for file in files)])
+        fingerprint_path = folder.with_suffix(".json")
+        store = _open_current(folder, fingerprint_path, fingerprints, limits)
         if store is None:
-            fingerprint_path = _fingerprint_path(folder)
             fingerprint_path.unlink(missing_ok=True)
             import_files(files, folder, force=True, jobs=default_jobs(files), progress=progress)
             write_text(fingerprint_path, fingerprints)
@@ -376,21 +370,9 @@ def _temporary_folder() -> Path:
     return folder
 
 
-def _open_current(folder: Path, fingerprints: str, limits: Limits) -> Store | None:
+def _open_current(folder: Path, fingerprint_path: Path, fingerprints: str, limits: Limits) -> Store | None:
     try:
-        return (
-            Store.open(folder, limits)
-            if _fingerprint_path(folder).read_text(encoding="utf-8") == fingerprints
-            else None
-        )
+        is_current = fingerprint_path.read_text(encoding="utf-8") == fingerprints
+        return Store.open(folder, limits) if is_current else None
     except (OSError, ValueError, InputError):
         return None
-
-
-def _fingerprint_path(folder: Path) -> Path:
-    return folder.with_suffix(".json")
-
-
-def _fingerprint(file: Path) -> tuple[str, int, int, int]:
-    status = file.stat()
-    return str(file), status.st_size, status.st_mtime_ns, status.st_ino

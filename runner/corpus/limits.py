@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import resource
 from collections.abc import Iterator, Mapping
@@ -39,10 +38,6 @@ def save_address_space() -> None:
     _set_malloc({_ARENA_MAX: 1})
     os.environ.setdefault("ARROW_IO_THREADS", "1")
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-
-
-def collect_rarely() -> None:
-    gc.set_threshold(10_000, 20, 20)
 
 
 def _set_malloc(options: Mapping[int, int]) -> bool:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from fictdsl.schema import COMPUTED, DECIMAL, FEATURE_PREFIX, LOWERED, TABLES, WORD_STRINGS, identifier
 from fictdsl.sql.statement import quoted
 from runner.corpus.match_keys import (
+    DOCUMENT_PREFIX,
     SENTENCE_KEYS,
     WORD_NUMBERS,
     ClauseTest,
@@ -23,7 +24,6 @@ from runner.corpus.match_keys import (
     SentenceAttribute,
     Value,
     WordAttribute,
-    is_document_key,
     is_whole,
     metadata_query,
     parse_group_keys,
@@ -142,7 +142,7 @@ class QueryBuilder:
 
     def _comment(self, key: str) -> str:
         query, parameters = metadata_query(key, "all")
-        self.reads_documents |= is_document_key(key)
+        self.reads_documents |= key == "genre" or key.startswith(DOCUMENT_PREFIX)
         self.parameters += parameters
         return f"{self._joined(f'({query})')}.value"
 
@@ -173,8 +173,6 @@ _FUNCTIONS = {"min": "min", "max": "max", "mean": "avg"}
 
 @dataclass(frozen=True, slots=True)
 class GroupCount:
-    """The number of matches with some values of the keys, and their share of all matches."""
-
     values: tuple[str, ...]
     matches: int
     share: float
@@ -266,8 +264,7 @@ def sort_matches(
     """Return up to `limit` of the matches, which are sorted by `sid`, from `offset`, by a key and then in corpus order.
 
     The key is text for `parse_group_keys`, `random:SEED`, or `left` or `right`: the three words before the first bound
-    word, or after the last. Raises InputError (FICT775) if the filter binds no word for these, or if a key is an
-    aggregate.
+    word, or after the last. Raises InputError (FICT775) for `left` and `right` without bound words, and for aggregates.
     """
     if (seed := seed_of(key)) is not None:
         return matches.take(np.random.default_rng(seed).permutation(matches.num_rows)[offset : offset + limit])

@@ -40,10 +40,6 @@ _NAME_PREFIX = (
 )
 
 
-def is_document_key(key: str) -> bool:
-    return key == "genre" or key.startswith(DOCUMENT_PREFIX)
-
-
 def metadata_query(key: str, aggregate: MetadataAggregate = "first") -> tuple[str, list[str]]:
     """Return a query for the columns `sid` and `value`, and its parameters.
 
@@ -88,8 +84,6 @@ AGGREGATES: tuple[Aggregate, ...] = ("min", "max", "mean")
 
 @dataclass(frozen=True, slots=True)
 class SentenceAttribute:
-    """A column of the table `sentences`, or the key of a comment."""
-
     attribute: str
 
 

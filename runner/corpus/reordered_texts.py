@@ -250,8 +250,6 @@ def _random_directions(words: Words, chances: Sequence[Chance]) -> Flags:
 
 @dataclass(frozen=True, slots=True)
 class Reordered:
-    """The words of some sentences in their new order, sentence by sentence."""
-
     words: Words
     order: Ints
     position: Ints  # of each word in `order`, or -1 for words of other sentences
@@ -309,7 +307,6 @@ def _joined(surface_column: DictColumn, space: Flags, ends: Flags) -> Any:
 
 
 def _adapted_case(reordered: Reordered) -> Forms:
-    """Return the new forms of the old and the new first words, as `rewrite_spelling.adapted_case` does."""
     words, form = reordered.words, reordered.words.form
     letter_mask = form.where(has_letter)
     old_order = np.flatnonzero(letter_mask & (reordered.position >= 0))
@@ -325,7 +322,6 @@ def _adapted_case(reordered: Reordered) -> Forms:
 
 
 def _adapted_articles(reordered: Reordered, forms: Forms) -> Forms:
-    """Return the new forms of articles, as `rewrite_spelling.adapted_articles` does."""
     words, order = reordered.words, reordered.order
     articles = words.form.where(is_article) & words.lemma.where("a".__eq__) & words.upos.where("DET".__eq__)
     articles &= ~words.feats.where(is_definite)

@@ -183,7 +183,6 @@ class Rewriting:
                 self.counts.sentences += len(rows)
 
     def _reordered(self) -> Iterator[TextBatch]:
-        """Rewrite the sentences that have no other matches together, and the remaining sentences one by one."""
         import numpy as np
 
         from runner.corpus.reordered_texts import reordered_texts

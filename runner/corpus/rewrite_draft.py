@@ -109,7 +109,6 @@ def _word_gaps(text: str, rows: Sequence[Row], multiword: Sequence[MultiwordToke
 
 
 def _token_values(rows: Sequence[Row], column: int, multiword: Sequence[MultiwordToken]) -> dict[int, str]:
-    """Return the FORM or the MISC of each surface token in order, by its last word."""
     values = {word: row[column] for word, row in enumerate(rows) if word}
     for token in multiword:
         values[token.end] = token.form if column == FORM else token.misc

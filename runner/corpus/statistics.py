@@ -122,7 +122,6 @@ def resolve_layers(store: Store, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def frequencies(store: Store, groups: Groups, layers: Sequence[str], *, lower: bool = False) -> Frequencies:
-    """Count the words with each value of the layers, forms and lemmas in lower case if `lower`."""
     group_count = len(groups.names)
     counts: dict[str, dict[str, list[int]]] = {layer: {} for layer in layers}
     words = [0] * group_count
@@ -239,7 +238,6 @@ def unseen(frequencies: Frequencies, group: int, minimum: int = 5) -> list[Assoc
 
 
 def overrepresented(frequencies: Frequencies, group: int, minimum: int = 5, ratio: float = 2.0) -> list[Association]:
-    """Return the values whose odds ratio has a lower confidence bound of at least `ratio`, and `minimum` words."""
     ranked = associations(frequencies, group, minimum=minimum)
     return [item for item in ranked if item.inside >= minimum and item.low >= math.log(ratio)]
 

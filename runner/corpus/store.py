@@ -356,7 +356,8 @@ def _read_description(path: Path) -> dict[str, Any]:
         reason = "there is no store.json in it" if path.is_dir() else "it does not exist"
         if path.is_file():
             reason = "it is a file; `fictc import` makes a store from it"
-        raise InputError.of("FICT740", path=path, reason=reason, hint=_nearest_store(path)) from error
+        hint = did_you_mean(path.name, sorted(store.parent.name for store in path.parent.glob("*/store.json")))
+        raise InputError.of("FICT740", path=path, reason=reason, hint=hint) from error
     except NotADirectoryError as error:
         reason = "it is a file; `fictc import` makes a store from it"
         raise InputError.of("FICT740", path=path, reason=reason) from error
@@ -369,7 +370,3 @@ def _read_description(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise InputError.of("FICT742", path=file, reason="it is not a JSON object")
     return content
-
-
-def _nearest_store(path: Path) -> str | None:
-    return did_you_mean(path.name, sorted(file.parent.name for file in path.parent.glob("*/store.json")))

@@ -44,8 +44,6 @@ def _ignore(_sentences: int) -> None: ...
 
 
 class Copier:
-    """Copies sentences to a new store. Consecutive sentences of one source, even of several stores, remain one."""
-
     def __init__(self, writer: StoreWriter) -> None:
         self._writer = writer
         self._source: SourceInfo | None = None
@@ -206,10 +204,7 @@ def parts_by_key(store: Store, key: str) -> list[Part]:
 def split(
     store: Store, parts: Sequence[Part], output: Path, *, force: bool = False, advance: Advance = _ignore
 ) -> list[Path]:
-    """Write each part as a store in the folder `output`, and publish all after the last one is written.
-
-    Sentences keep their numbers in their sources. Raises InputError (FICT743) first if a store exists, unless `force`.
-    """
+    """Write each part as a store in the folder `output`, and publish all after the last one is written."""
     paths = [output / part.name for part in parts]
     replace = [may_replace(path, force=force) for path in paths]
     is_new = not output.exists() or not any(output.iterdir())

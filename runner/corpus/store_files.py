@@ -143,10 +143,7 @@ class Verifier:
         ignore_cache: bool = False,
         on_bytes: Callable[[int], None] | None = None,
     ) -> None:
-        """Compare files with their hashes. The paths in `files` are relative to the folder.
-
-        With `ignore_cache`, every file is read. `on_bytes` receives the expected size of each file after its check.
-        """
+        """Compare files with their hashes. `on_bytes` receives the expected size of each file after its check."""
         if self._verified_stamps is None:
             self._verified_stamps = _load_stamps(_cache_file(self._folder))
         stamps = dict(self._verified_stamps)
@@ -210,8 +207,6 @@ FOLDER = "layers"
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A layer of features of words, entries of MISC, or comments. `values` counts words by feature and value."""
-
     name: str
     kind: Kind
     names: tuple[str, ...]

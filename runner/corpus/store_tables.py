@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fictdsl.schema import COPIES, TABLES, Column, Field, tables
+from fictdsl.schema import COPIES, TABLES, Field, tables
 from runner.corpus.store_files import LINES, VALUES, Expected, Layer
 from runner.readers import parquet_reason
 
 
-def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
-    return pa.schema([pa.field(column.name, pa.type_for_alias(column.type)) for column in columns])
-
-
 def schemas(*, text: bool) -> dict[str, pa.Schema]:
-    return {name: arrow_schema(columns) for name, columns in tables(text=text).items()}
+    return {
+        name: pa.schema([pa.field(column.name, pa.type_for_alias(column.type)) for column in columns])
+        for name, columns in tables(text=text).items()
+    }
 
 
 def replace_column(table: pa.Table, name: str, column: object) -> pa.Table:

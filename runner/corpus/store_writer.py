@@ -50,7 +50,6 @@ def may_replace(output: Path, *, force: bool) -> bool:
 
 @contextmanager
 def new_store(output: Path, *, force: bool) -> Iterator[Path]:
-    """Yield a folder that is published as the store `output`, with the errors of `may_replace`."""
     replace = may_replace(output, force=force)
     clean_stale(real_path(output).parent)
     try:
@@ -267,7 +266,8 @@ class StoreWriter:
             own_docs = sentences["doc"].combine_chunks()
             if self._newdoc is not None and not own_docs[0].is_valid:
                 own_docs = pa.concat_arrays([pa.array([self._newdoc], pa.string()), own_docs[1:]])
-            new_docs = _name_documents(own_docs, self._label, numbers.combine_chunks())
+            names = pc.binary_join_element_wise(self._label, numbers.combine_chunks().cast(pa.string()), "-")
+            new_docs = pc.if_else(pc.equal(own_docs, ""), names, own_docs)
             docs = pc.fill_null_forward(pa.concat_arrays([pa.array([self._doc], pa.string()), new_docs]))[1:]
         self._doc, self._newdoc = docs[-1].as_py(), None
         sentences = replace_column(replace_column(sentences, "doc", docs), "number", numbers)
@@ -319,10 +319,6 @@ class StoreWriter:
                 writer.write_batch(batch)
         for path in self._counts:
             path.unlink()
-
-
-def _name_documents(docs: Any, label: str, numbers: Any) -> Any:
-    return pc.if_else(pc.equal(docs, ""), pc.binary_join_element_wise(label, numbers.cast(pa.string()), "-"), docs)
 
 
 def _sentence_range(tables: Mapping[str, pa.Table], first_sid: int, end_sid: int) -> dict[str, pa.Table]:

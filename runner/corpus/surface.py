@@ -55,7 +55,9 @@ def _read_tokens(block: str) -> tuple[list[Token], list[Sequence[str]], list[str
             rows.append(columns)
         if dash or not tokens or int(first) > tokens[-1].last:
             tokens.append(Token(columns[Field.FORM], int(first), int(last or first)))
-            spaces.append("" if _no_space_after(columns[Field.MISC]) else " ")
+            misc = columns[Field.MISC]
+            no_space_after = "SpaceAfter=No" in misc and "SpaceAfter=No" in misc.split("|")
+            spaces.append("" if no_space_after else " ")
     return tokens, rows, spaces
 
 
@@ -90,10 +92,6 @@ def rebuilt_text(block: str) -> str:
     """Return the text of the tokens: each form is followed by a space unless its MISC has `SpaceAfter=No`."""
     tokens, _, spaces = _read_tokens(block)
     return "".join(token.form + space for token, space in zip(tokens, spaces, strict=True)).removesuffix(" ")
-
-
-def _no_space_after(misc: str) -> bool:
-    return "SpaceAfter=No" in misc and "SpaceAfter=No" in misc.split("|")
 
 
 Tag = Literal["upos", "xpos", "deprel"]

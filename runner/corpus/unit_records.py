@@ -47,9 +47,7 @@ class ParsedSentence:
 class Parser(Protocol):
     """The interface of a parser of raw text. There is at least one text, no text is blank, and no sentence is empty."""
 
-    def describe(self) -> dict[str, object]:
-        """Return name, versions, models with their SHA-256, and the options that affect trees, as a JSON object."""
-        ...
+    def describe(self) -> dict[str, object]: ...
 
     def parse(self, texts: Sequence[str], max_words: int) -> list[list[ParsedSentence]]:
         """Return the sentences of each text. A sentence of more than `max_words` words is not parsed."""

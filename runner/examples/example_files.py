@@ -35,8 +35,6 @@ Match = frozenset[tuple[str, int]]  # the bindings of a match: names and word nu
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence that a filter (of a rewrite, the one that finds its matches) is expected to match, or not to."""
-
     filter: CompiledFilter
     sentence: Sentence
     positive: bool
@@ -64,7 +62,6 @@ def definitions_of(file: Path, overrides: ListOverrides) -> tuple[list[CompiledF
 def read_examples(
     filter_file: Path, filters: Sequence[CompiledFilter], rewrites: Sequence[CompiledRewrite] = ()
 ) -> list[Example]:
-    """Raises InputError for invalid trees and for comments that are missing or invalid."""
     path = examples_path(filter_file)
     if not path.is_file():
         return []
@@ -74,7 +71,8 @@ def read_examples(
     examples: list[Example] = []
     for index, (comments, tree) in enumerate(blocks):
         if comments.is_expected_result:
-            comments.check_result(blocks[index - 1][0] if index else None)
+            if index == 0 or blocks[index - 1][0].is_expected_result:
+                comments.reject_result("the sentence before it is not an example")
             continue
         positive, binds, text = comments.expect(), comments.binds(), comments.text()
         followers = [tree for next_comments, tree in blocks[index + 1 : index + 2] if next_comments.is_expected_result]
@@ -152,10 +150,6 @@ class _Comments:
     @property
     def is_expected_result(self) -> bool:
         return self._values("expect") == ("rewritten",)
-
-    def check_result(self, preceding: _Comments | None) -> None:
-        if preceding is None or preceding.is_expected_result:
-            self.reject_result("the sentence before it is not an example")
 
     def reject_result(self, reason: str) -> NoReturn:
         raise self._invalid("expect", "rewritten", reason)

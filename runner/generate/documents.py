@@ -206,7 +206,6 @@ _OUTER_MARKS = " .?!\"'‘“”„«»()"  # final punctuation, and quotes arou
 
 
 def suite_constraints(sentences: Iterable[str], tokenizer: Path | None) -> Constraints:
-    """Exclude the sentences of suites, and the words unknown to a saved tokenizer, if any."""
     excluded = {normalized(text) for text in sentences}
 
     def in_suite(text: str) -> bool:

@@ -70,7 +70,6 @@ CUT_OFF = "the answer was cut off"
 
 
 def completion_text(response: str) -> tuple[str | None, str]:
-    """Return the text of a chat completion, or None and the reason why it is unusable."""
     try:
         choice = parse_json(response)["choices"][0]
         text, finish_reason = choice["message"]["content"], choice.get("finish_reason")
@@ -126,7 +125,6 @@ class Journal:
         self._lock = threading.Lock()
 
     def records(self) -> list[dict[str, Any]]:
-        """Read all records, and truncate an incomplete last line. Raises InputError (FICT700)."""
         if not self.path.exists():
             return []
         content = self.path.read_bytes()

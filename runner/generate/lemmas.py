@@ -53,7 +53,7 @@ class Lemmas:
         nouns = tuple(noun for noun in self.nouns if is_known(noun.lemma) and is_known(noun.plural))
         adjectives = tuple(word for word in self.adjectives if is_known(word.lemma))
         transitive, intransitive = (
-            tuple(verb for verb in verbs if all(map(is_known, _forms(verb))))
+            tuple(v for v in verbs if all(map(is_known, (v.lemma, v.third, v.past, v.participle, v.ing))))
             for verbs in (self.transitive, self.intransitive)
         )
         known = Lemmas(nouns, adjectives, transitive, intransitive)
@@ -79,10 +79,6 @@ class Lemmas:
 
 def _sample(rng: Rng, entries: tuple[T, ...], count: int) -> tuple[T, ...]:
     return tuple(dict.fromkeys(rng.choice(entries) for _ in range(count))) if entries else ()
-
-
-def _forms(verb: Verb) -> tuple[str, ...]:
-    return verb.lemma, verb.third, verb.past, verb.participle, verb.ing
 
 
 def lemmas_of_store(store: Store, limit: int = MAX_LEMMAS) -> Lemmas:

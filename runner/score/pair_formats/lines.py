@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from runner.readers import json_reason, parse_json
+from runner.readers import parse_json
 from runner.score.suite_files import (
     BAD,
     GOOD,
@@ -40,7 +40,8 @@ def _records(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         try:
             record = parse_json(line)
         except json.JSONDecodeError as error:
-            raise line_error(path, text, number, f"it is not JSON ({json_reason(error)})") from error
+            reason = f"{error.msg}, column {error.colno}" if error.doc else error.msg
+            raise line_error(path, text, number, f"it is not JSON ({reason})") from error
         if not isinstance(record, dict):
             raise line_error(path, text, number, "it is not a JSON object")
         yield number, record

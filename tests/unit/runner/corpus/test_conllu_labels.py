@@ -7,8 +7,13 @@ import zipfile
 import pytest
 
 from fictdsl.schema import Field
-from runner.corpus.conllu_reader import label_occurs, missing_features
+from runner.corpus.conllu_reader import features_missing_in, file_contents, label_occurs
 from runner.errors import InputError
+
+
+def missing_features(paths, features):
+    return features_missing_in(file_contents(paths), features)
+
 
 ROW = "1\ta|Voice=Pass\tb\tX\t_\tNumber=Sing|Number[psor]=Plur\t0\troot\t_\tReflex=Yes\n"
 
