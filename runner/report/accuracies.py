@@ -20,7 +20,6 @@ from runner.score.pair_formats import stands_alone
 from runner.score.pair_matrices import Paradigm
 
 MIN_PAIRS = 2  # with one pair, nothing is known about others
-BySeed = dict[int, float]
 Accuracies = dict[tuple[Unit, str, str], Accuracy]  # by unit, condition, model
 
 
@@ -39,7 +38,7 @@ def paradigm_groups(results: Results) -> dict[Unit, list[Unit]]:
     return groups
 
 
-def group_mean(members: Sequence[Mapping[int, float]]) -> BySeed:
+def group_mean(members: Sequence[Mapping[int, float]]) -> dict[int, float]:
     """Return the unweighted mean over members, whose values are by seed, for each seed that all members share."""
     seeds = set.intersection(*(set(by_seed) for by_seed in members)) if members else set()
     return {seed: math.fsum(by_seed[seed] for by_seed in members) / len(members) for seed in sorted(seeds)}
@@ -48,7 +47,7 @@ def group_mean(members: Sequence[Mapping[int, float]]) -> BySeed:
 def sides(
     results: Results, accuracies: Accuracies, decisions: Mapping[str, Floats], names: tuple[str, str], model: str
 ) -> dict[Unit, Sides]:
-    """Return accuracies by seed and decisions of two conditions, over pairs and paradigms of every seed of both."""
+    """Return accuracies by seed and decisions of two conditions, over pairs that apply to every seed of both."""
     sides_by_unit: dict[Unit, Sides] = {}
     for paradigm in results.paradigms:
         unit = Unit.of(paradigm)

@@ -21,7 +21,6 @@ Units = Literal["corpora", "benchmarks"]
 PARADIGM_SETS: tuple[ParadigmSet, ...] = ("all", "targeted")
 UNITS: tuple[Units, ...] = ("corpora", "benchmarks")  # in the order of the elements of a key of `Grid`
 Grid = Mapping[tuple[str, str], float]  # by condition and paradigm
-ModelPair = tuple[str, str, str, str, Grid, Grid]  # measure, suite, two models, and the values of each
 
 
 @dataclass(frozen=True)
@@ -159,7 +158,7 @@ def _against_full(values: ComparedValues) -> Iterator[Comparison]:
                         yield Comparison("accuracy", suite, paradigm_set, "benchmarks", condition, False, *sides, test)
 
 
-def _model_pairs(values: ComparedValues) -> Iterator[ModelPair]:
+def _model_pairs(values: ComparedValues) -> Iterator[tuple[str, str, str, str, Grid, Grid]]:
     for suite in values.results.suites:
         for a, b in combinations(values.results.models, 2):
             yield "accuracy", suite, a, b, values.accuracy(suite, a), values.accuracy(suite, b)

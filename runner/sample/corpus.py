@@ -236,7 +236,10 @@ def generate(
         reported = split_text if progress is None else _reported(split_text, numbers, total, progress)
         splits[split] = _write_split(folder / f"{split}.conllu", reported)
     summary = Summary(splits, {paradigm.uid: pairs for paradigm in PARADIGMS})
-    _write_pairs(folder / "pairs", pairs, seed)
+    (folder / "pairs").mkdir(exist_ok=True)
+    for paradigm in PARADIGMS:
+        lines = (json.dumps(pair) + "\n" for pair in minimal_pairs(paradigm, pairs, seed))
+        _write(folder / "pairs" / f"{paradigm.uid}.jsonl", "".join(lines))
     counts = {"seed": seed, **{split: split_counts.as_json(FILTERS) for split, split_counts in splits.items()}}
     counts["pairs"] = summary.pairs
     _write(folder / "counts.json", json.dumps(counts, indent=1) + "\n")
@@ -265,13 +268,6 @@ def _reported(
         done = next(numbers)
         if done % _REPORT_INTERVAL == 0 or done == total:
             report(done, total)
-
-
-def _write_pairs(folder: Path, pairs: int, seed: int) -> None:
-    folder.mkdir(exist_ok=True)
-    for paradigm in PARADIGMS:
-        lines = (json.dumps(pair) + "\n" for pair in minimal_pairs(paradigm, pairs, seed))
-        _write(folder / f"{paradigm.uid}.jsonl", "".join(lines))
 
 
 def _readme(summary: Summary, seed: int) -> str:

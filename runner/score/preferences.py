@@ -137,17 +137,6 @@ class ParadigmPreferences(Matrix):
         }
 
 
-def preferences_of(
-    table: pa.Table, covariates: Mapping[str, Mapping[str, Sequence[float]]], path: Path
-) -> tuple[ParadigmPreferences, ...]:
-    require_columns(table, PREFERENCE_COLUMNS, path)
-    return tuple(
-        preference
-        for suite, rows, rows_by_cell in by_suite(table)
-        for preference in _suite_preferences(suite, rows, rows_by_cell, covariates.get(suite, {}))
-    )
-
-
 def _suite_preferences(
     suite: str, table: pa.Table, rows_by_cell: Mapping[Score, list[int]], covariates: Mapping[str, Sequence[float]]
 ) -> Iterator[ParadigmPreferences]:
@@ -257,4 +246,9 @@ class PreferencesKind(PairedKind[Preferences]):
                     reason = f"{entry.model} was scored with other values of `{name}` on {entry.suite}"
                     raise InputError.of("FICT892", reason=reason)
         table, path = self.table(folder, scored)
-        return preferences_of(table, covariates, path)
+        require_columns(table, PREFERENCE_COLUMNS, path)
+        return tuple(
+            preference
+            for suite, rows, rows_by_cell in by_suite(table)
+            for preference in _suite_preferences(suite, rows, rows_by_cell, covariates.get(suite, {}))
+        )

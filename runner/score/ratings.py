@@ -157,11 +157,6 @@ class RatedSuite(Matrix):
         return np.asarray(values[rows].mean(axis=0)) if rows else None
 
 
-def rated_suites(table: pa.Table, path: Path) -> tuple[RatedSuite, ...]:
-    require_columns(table, RATING_COLUMNS, path)
-    return tuple(_rated_suite(*rows_of_suite) for rows_of_suite in by_suite(table))
-
-
 def _rated_suite(name: str, table: pa.Table, rows_by_cell: Mapping[Score, list[int]]) -> RatedSuite:
     ratings, items = score_column(table, "rating"), np.asarray(table["item"].to_pylist())
     scores, unigram = score_column(table, "score"), score_column(table, "score_unigram")
@@ -266,4 +261,6 @@ class SentencesKind(SuiteKind[Sentences]):
             if entry.table["rating"].null_count == entry.table.num_rows:
                 reason = f"the sentences of {entry.suite} have no ratings, so a report has nothing to compare with"
                 raise InputError.of("FICT892", reason=reason)
-        return rated_suites(*self.table(folder, scored))
+        table, path = self.table(folder, scored)
+        require_columns(table, RATING_COLUMNS, path)
+        return tuple(_rated_suite(*rows_of_suite) for rows_of_suite in by_suite(table))

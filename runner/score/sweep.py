@@ -154,19 +154,16 @@ def write_tables(tables: Sequence[tuple[str, pa.Table]], path: Path, metadata: M
     import pyarrow.csv
     import pyarrow.parquet as pq
 
-    labelled = [_labelled(label, table) if len(tables) > 1 else table for label, table in tables]
+    labelled = [table for _, table in tables]
+    if len(tables) > 1:
+        labels = [pa.array([label] * table.num_rows, pa.string()) for label, table in tables]
+        labelled = [table.add_column(0, CHECKPOINT, column) for table, column in zip(labelled, labels, strict=True)]
     combined = pa.concat_tables(labelled).replace_schema_metadata(metadata)
     with atomic_write(path) as temp:
         if path.suffix.lower() == ".csv":
             pyarrow.csv.write_csv(combined, temp)
         else:
             pq.write_table(combined, temp, write_page_checksum=True)
-
-
-def _labelled(label: str, table: pa.Table) -> pa.Table:
-    import pyarrow as pa
-
-    return table.add_column(0, CHECKPOINT, pa.array([label] * table.num_rows, pa.string()))
 
 
 def read_scores(path: Path) -> tuple[list[Scores], str]:

@@ -127,11 +127,6 @@ def micro_batches(batch: Batch | MaskedBatch, accumulate: int, max_tokens: int) 
     return [batch.select(np.arange(row_count)[start : start + max_rows]) for start in range(0, row_count, max_rows)]
 
 
-def raise_mmap_threshold() -> None:
-    """Let glibc keep freed memory: mapping it at every step takes a fifth of the training time of a small LSTM."""
-    torch.empty(FREED_BLOCK_SIZE, dtype=torch.uint8)
-
-
 @contextmanager
 def deterministic(threads: int) -> Iterator[None]:
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # CUDA requires it, and reads it on first use
@@ -209,7 +204,8 @@ def _train(task: TrainingTask, context: DistributedContext, hooks: RunHooks, pau
         remove_partial_files(task.out)
         if task.state is not None:
             begin_from_state(task.state, task.out)
-    raise_mmap_threshold()
+    # glibc then keeps freed memory: mapping it at every step takes a fifth of the training time of a small LSTM
+    torch.empty(FREED_BLOCK_SIZE, dtype=torch.uint8)
     with deterministic(hooks.threads):
         _Run(task, context, hooks, pause_step).run()
 

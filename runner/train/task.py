@@ -78,9 +78,6 @@ class TrainingTask:
         """Return the summed negative log-likelihood of the validation text, in nats, and its number of tokens."""
         return text_loss(model, self.valid_tokens, self.spec.rows, self.block, self.masking(), self.spec.frame)
 
-    def training_rows(self) -> RowTable:
-        return RowTable.of(self.train_tokens, self.spec.rows, self.block, self.spec.frame)
-
     @property
     def identity(self) -> Mapping[str, str]:
         return {
@@ -114,7 +111,8 @@ class Batches:
     """The rows of a task's training text, divided over the steps of its epochs. Steps count from 0."""
 
     def __init__(self, task: TrainingTask) -> None:
-        self.table, self.masking = task.training_rows(), task.masking()
+        self.table = RowTable.of(task.train_tokens, task.spec.rows, task.block, task.spec.frame)
+        self.masking = task.masking()
         self._spec, self._seeds = task.spec, task.seeds
         self._cached_epoch: tuple[int, list[Ints]] | None = None  # the last epoch that was read, and its rows by step
 

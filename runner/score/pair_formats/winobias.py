@@ -72,7 +72,8 @@ def _pairs(folder: Path, type_: str, split: str) -> list[Pair]:
         raise InputError.of("FICT811", path=pro.parent, reason=reason)
     by_gender: dict[str, list[Pair]] = {gender: [] for gender in GENDERS}
     for item, ((_, good), (line, bad)) in enumerate(zip(pro_lines, anti_lines, strict=True), 1):
-        gender = _gender(bad)
+        pronouns = map(str.lower, _BRACKETED.findall(bad))
+        gender = next((_PRONOUN[form] for form in pronouns if form in _PRONOUN), None)
         if gender is None:
             reason = "it has no pronoun in brackets"
             raise InputError.of("FICT812", path=anti, line=line, reason=reason)
@@ -86,10 +87,6 @@ def _lines(path: Path) -> list[tuple[int, str]]:
         return [(number, line) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
         raise InputError.of("FICT811", path=path, reason=text_reason(error)) from error
-
-
-def _gender(line: str) -> str | None:
-    return next((_PRONOUN[form] for form in map(str.lower, _BRACKETED.findall(line)) if form in _PRONOUN), None)
 
 
 def _without_annotation(line: str) -> str:
