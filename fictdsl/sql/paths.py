@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from fictdsl.plan.nodes import Paths
 from fictdsl.schema import LOWERED
@@ -162,7 +161,7 @@ class _PhraseWords:
         for value in values:
             parts = value.split(" ")
             longest = max(range(len(parts)), key=lambda index: len(parts[index]))  # longer words tend to be rarer
-            for start, end in _spans(len(parts)):
+            for start, end in combinations(range(len(parts) + 1), 2):
                 word = " ".join(parts[start:end])
                 (anchors if start <= longest < end else others).add(word)
                 if start <= longest < end and end - start < len(parts):
@@ -176,10 +175,6 @@ class _PhraseWords:
             spaces = [index for index, char in enumerate(value) if char == " "]
             prefixes |= {value[:end] for end in [*spaces, len(value)][length - 1 :]}
         return sorted(prefixes)
-
-
-def _spans(length: int) -> Iterator[tuple[int, int]]:
-    return ((start, end) for start in range(length) for end in range(start + 1, length + 1))
 
 
 def _word_table(words: _PhraseWords, form_column: str, base_name: str, builder: StatementBuilder) -> str:
