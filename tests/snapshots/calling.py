@@ -35,6 +35,7 @@ VARYING = (
     (r'("(?:time|at)": )\d{9,}[\d.]*', r"\1N"),
     (r'("(?:\w*seconds|eta|training|scoring)": )\d+\.\d+(?:e-\d+)?', r"\1N"),
     (r'("(?:tokens_per_second|pid)": )\d+', r"\1N"),
+    (r"(<dt>[^<]*seconds</dt><dd>)[\d.]+", r"\1N"),
     (r'("cpu": )"[^"]*"', r"\1CPU"),
     (r"\d+\.\d+\.\d+ [0-9a-f]{40}\b\+?", "VERSION"),
     (r"\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:\+00:00|Z)?", "DATE"),
