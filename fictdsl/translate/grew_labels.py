@@ -122,13 +122,8 @@ def arrows(edge_label: Label) -> list[str]:
     negation = "^" if edge_label.negated else ""
     if all(are_enhanced):
         return [f"=[{negation}{'|'.join(f'={label(str(text)[2:])}' for text in edge_label.values)}]=>"]
-    return [f"-[{negation}{_exact_labels(edge_label.values)}]->"]
-
-
-def _exact_labels(values: Values) -> str:
-    return "|".join(
-        edge_label.literal() if isinstance(edge_label, RegexText) else f"={label(edge_label)}" for edge_label in values
-    )
+    labels = (text.literal() if isinstance(text, RegexText) else f"={label(text)}" for text in edge_label.values)
+    return [f"-[{negation}{'|'.join(labels)}]->"]
 
 
 def _arrows_of_parts(parts: tuple[LabelPart, ...]) -> list[str]:

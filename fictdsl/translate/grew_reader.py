@@ -54,13 +54,6 @@ def read_request(source: Source) -> grew.Request:
     return grew.Request(tuple(reader.comments), tuple(blocks), lexicons)
 
 
-def read_label(text: str) -> grew.Label:
-    """Read the text between the brackets of an edge. Raises NoEquivalentError if it is not a label."""
-    reader = _Reader(Source.of(text, "label"), text, {})
-    label = reader.label()
-    return label if reader.at_end() else reader.refuse("`]`")
-
-
 @dataclass
 class _Reader:
     """A recursive descent parser. Comments are spaces; `comments` has those that no block has taken."""
@@ -158,7 +151,9 @@ class _Reader:
 
     def text_between(self, start: int, end: int) -> str:
         """Return text without comments and line breaks, and with one space where there are several outside strings."""
-        return _QUOTED_OR_SPACES.sub(_collapsed, self.text[start:end]).strip()
+        return _QUOTED_OR_SPACES.sub(
+            lambda match: " " if match["quoted"] is None else _LINE_BREAK.sub(" ", match[0]), self.text[start:end]
+        ).strip()
 
     def check_owners(self, blocks: list[grew.Block]) -> None:
         """Raise QueryError if an attribute is compared with one of an owner that is no node, edge or lexicon."""
@@ -336,10 +331,6 @@ class _Reader:
         name = self.take(_NAME, "a node")
         self.require(")")
         return name
-
-
-def _collapsed(match: re.Match[str]) -> str:
-    return " " if match["quoted"] is None else _LINE_BREAK.sub(" ", match[0])
 
 
 def _read_lexicon(source: Source, span: tuple[int, int]) -> grew.Lexicon:

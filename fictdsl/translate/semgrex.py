@@ -142,7 +142,9 @@ class _Translator:
         if node.alternatives:
             if any(alternative.name or alternative.relations for alternative in node.alternatives):
                 raise NoEquivalentError("alternatives of nodes with names")
-            conjunctions = [f"({self._joined(alternative, name, scope)})" for alternative in node.alternatives]
+            # `id >= 1` is true of every word
+            tests_by_node = [self._tests(alternative, name, scope) or ["id >= 1"] for alternative in node.alternatives]
+            conjunctions = [f"({', '.join(each)})" for each in tests_by_node]
             tests = [f"({' or '.join(conjunctions)})"]
         else:
             tests, groups = node_tests(node.tests, ignore_case=node.ignore_case)
@@ -151,9 +153,6 @@ class _Translator:
         if node.negated and not tests:
             raise NoEquivalentError("it is never true")
         return [f"not ({', '.join(tests)})"] if node.negated else tests
-
-    def _joined(self, node: Node, name: str, scope: _Scope) -> str:
-        return ", ".join(self._tests(node, name, scope)) or "id >= 1"  # true of every word
 
     # --- relations ----------------------------------------------------------------------------------
 

@@ -334,7 +334,9 @@ def _print_groups(groups: _Groups, request: ShowRequest) -> None:
         drawings = list(draw(groups))
         undrawn = show.undrawn_matches(group for group in groups if isinstance(group, Group))
         if request.output is not None and request.output.suffix != ".svg":
-            _write_drawings(request.output, drawings)
+            for name, text in drawings:
+                write_text(request.output / name, text)
+            _note(f"{counted(len(drawings), 'drawing')} in {request.output}")
             _note_undrawn(undrawn)
             return
         _write_or_print([_single_drawing(drawings, request)], request)
@@ -379,12 +381,6 @@ def _single_drawing(drawings: Sequence[tuple[str, str]], request: ShowRequest) -
         hint += "" if request.rewritten else ", or use `--format html`; `-n 1` shows one sentence"
         raise InputError.of("FICT777", count=len(drawings), hint=hint)
     return drawings[0][1].rstrip("\n")
-
-
-def _write_drawings(folder: Path, drawings: Sequence[tuple[str, str]]) -> None:
-    for name, text in drawings:
-        write_text(folder / name, text)
-    _note(f"{counted(len(drawings), 'drawing')} in {folder}")
 
 
 def _note_undrawn(count: int) -> None:

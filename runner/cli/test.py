@@ -17,7 +17,7 @@ from fictdsl.words import counted
 from runner.cli.options import PATH, Count, format_option, relations
 from runner.cli.query_options import complete_paths, lists_option, load_filters, load_rewrites
 from runner.cli.terminal import FINDINGS, OK, for_output
-from runner.examples.tallies import Failure, FilterResult
+from runner.examples.tallies import FilterResult
 from runner.tables import aligned
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 def _as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool) -> Iterator[str]:
     for result in results:
         for failure in result.failures:
-            yield f"FAILED {_place(result, failure)}: {result.name}"
+            example = failure.example
+            yield f"FAILED {f'{example.path}:{example.line}' if example else result.file}: {result.name}"
             yield from (f"  {line}" for line in (*map(safe, failure.problems), *_word_lines(failure.example)))
             yield ""
     rows = [["filter", "match", " pass", "failed", "parts"]]
@@ -57,10 +58,6 @@ def _as_text(results: Sequence[FilterResult], *, with_sql: bool, branches: bool)
 def _name(result: FilterResult) -> str:
     folder = result.file.parent.name
     return f"{folder}/{result.name}" if folder else result.name
-
-
-def _place(result: FilterResult, failure: Failure) -> str:
-    return f"{failure.example.path}:{failure.example.line}" if failure.example else str(result.file)
 
 
 def _unexercised_lines(results: Sequence[FilterResult]) -> Iterator[str]:

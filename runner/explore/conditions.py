@@ -83,7 +83,10 @@ class NewCondition:
         reference = file if len(self.query.names) == 1 else f"{file}::{selected.name}"
         tables = _table(self.name, f"{self.kind} = [{json.dumps(reference, ensure_ascii=False)}]")
         if self.control:
-            tables += "\n" + _table(f"{self.name}-random", f'{_control_key(self.kind)} = "{self.name}"')
+            from runner.conditions.registry import INTERVENTIONS
+
+            key = next(intervention.key for intervention in INTERVENTIONS if self.kind in intervention.controls)
+            tables += "\n" + _table(f"{self.name}-random", f'{key} = "{self.name}"')
         return tables
 
     def problem(self, reason: str) -> InputError:
@@ -103,12 +106,6 @@ def condition_html(store_index: int, condition: NewCondition, folder: Path | Non
 
 def _table(name: str, line: str) -> str:
     return f'[[condition]]\nname = "{name}"\n{line}\n'
-
-
-def _control_key(kind: str) -> str:
-    from runner.conditions.registry import INTERVENTIONS
-
-    return next(intervention.key for intervention in INTERVENTIONS if kind in intervention.controls)
 
 
 def _effect(store: Store, condition: NewCondition) -> str:

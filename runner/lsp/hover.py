@@ -169,19 +169,11 @@ def _node_meaning(snapshot: Snapshot, occurrence: Occurrence) -> str:
     ]
     tested = sorted(term.span for term in terms if term.upos or term.test is not None)
     tests = dict.fromkeys(snapshot.document.text[span.start : span.end] for span in tested)
-    description = (
-        "a parameter of this pattern"
-        if occurrence.block == "pattern" and _is_parameter(occurrence)
-        else _BLOCKS.get(occurrence.block, f"a word of the `{occurrence.block}` block, not part of a match")
-    )
+    description = _BLOCKS.get(occurrence.block, f"a word of the `{occurrence.block}` block, not part of a match")
+    parameters = occurrence.item.parameters if isinstance(occurrence.item, nodes.PatternDef) else ()
+    if occurrence.block == "pattern" and occurrence.definition in [parameter.span for parameter in parameters]:
+        description = "a parameter of this pattern"
     return f"node `{occurrence.name}`, {description}" + (f"\n\n{_fenced(chr(10).join(tests))}" if tests else "")
-
-
-def _is_parameter(occurrence: Occurrence) -> bool:
-    item = occurrence.item
-    return isinstance(item, nodes.PatternDef) and any(
-        parameter.span == occurrence.definition for parameter in item.parameters
-    )
 
 
 def _fenced(text: str, language_name: str = "fict") -> str:

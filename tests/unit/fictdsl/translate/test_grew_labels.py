@@ -11,7 +11,8 @@ from fictdsl.reference.sentences import Sentence, Word
 from fictdsl.source import Source
 from fictdsl.translate.grew import translate_grew
 from fictdsl.translate.grew_labels import arrows, ranges_of
-from fictdsl.translate.grew_reader import read_label
+from fictdsl.translate.grew_reader import read_request
+from fictdsl.translate.grew_request import Edge, Label
 from fictdsl.translate.writer import NoEquivalentError
 from tests.support.tables import connect
 
@@ -20,6 +21,12 @@ LABELS = [
     for relation, subtype, deep in product(("mod", "comp", "nsubj", "n"), ("", ":obj", ":pass"), ("", "@relcl", "@x:y"))
 ]
 UD_LABELS = ["nsubj", "nsubj:pass", "n", "mod"]  # no UD label has a deep part
+
+
+def read_label(content: str) -> Label:
+    (item,) = read_request(Source.of(f"pattern {{ X -[{content}]-> Y }}")).blocks[0].items
+    assert isinstance(item, Edge)
+    return item.label
 
 
 def matched_labels(content: str, labels: list[str]) -> set[str]:
