@@ -19,10 +19,7 @@ Precision: TypeAlias = Literal["float32", "bfloat16"]
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """An architecture with its sizes; the size of the vocabulary comes from the tokenizer.
-
-    `architecture` is one with the sizes below, `saved` for further training, or with `config` a type of transformers.
-    """
+    """An architecture with the sizes below, `saved` for further training, or with `config` a type of transformers."""
 
     name: str
     architecture: str

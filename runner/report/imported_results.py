@@ -30,8 +30,7 @@ def results_of(
 ) -> Results:
     """Return the results of a table. Raises InputError (FICT895) if it has no corpus named `baseline`.
 
-    `targets` are benchmarks by corpus. A filter belongs to the corpus of the same name, ignoring case and separators:
-    `AGR_PP_MOD` matches agr-pp-mod.
+    A filter belongs to the corpus of the same name, ignoring case and separators: `AGR_PP_MOD` matches agr-pp-mod.
     """
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
     check_corpus(baseline, corpora, f"the results in {table.name}")

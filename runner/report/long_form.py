@@ -62,8 +62,7 @@ class _LineError(Exception):
 def read_long_form(path: Path, *, allow_empty: bool = False) -> LongForm:
     """Read a CSV or TSV file, `-` for standard input. Raises InputError (FICT893, FICT894) with up to ten errors.
 
-    Empty values and NA count as missing. `delta` is a mean score difference, `loss` in nats per token, and `checkpoint`
-    empty for the end of training. A table without values is an error unless `allow_empty` is set.
+    `delta` is a mean score difference, `loss` in nats per token, and `checkpoint` empty for the end of training.
     """
     source, rows = read_csv(path)
     return parse_long_form(source, rows, path.stem if str(path) != "-" else "results", allow_empty=allow_empty)

@@ -77,10 +77,7 @@ class ResultTable(TomlTable):
 
 
 class PublishedNumber(TomlTable):
-    """`[[figure]]`: a number of the paper, and the value of the report that recomputes it, in a column of a row.
-
-    `reason` states why the number cannot be recomputed (without a `table`), or why the values differ.
-    """
+    """`[[figure]]`: a printed number and the report's value; `reason` states why it is not recomputed or differs."""
 
     place: str
     what: str

@@ -35,10 +35,9 @@ MAX_NUMBERS = 60_000  # numbers embedded in the page; with more conditions and m
 
 
 def item_data(analysis: Analysis) -> str:
-    """Return, as JSON, the columns (condition and model) and {how, term, unit, pairs} for each paradigm.
+    """Return, as escaped JSON, the columns (condition and model) and {how, term, unit, pairs} for each paradigm.
 
-    A pair is [item, notes, good, bad, scores…] with the mean scores of both sentences for each column. Characters that
-    could end the script element are escaped.
+    A pair is [item, notes, good, bad, scores…] with the mean scores of both sentences for each column.
     """
     paradigms = analysis.results.paradigms
     score_columns = [column for column in condition_models(analysis) if column[1] != UNIGRAM]

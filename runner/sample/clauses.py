@@ -302,10 +302,7 @@ def relative_clause(
     noun: Noun | None = None,
     omit_pronoun_probability: float = 0.3,
 ) -> Phrase:
-    """Add a relative clause to a phrase, its object with `object_relative`, otherwise its subject.
-
-    With `number`, a subject relative has an object of this grammatical number, whose head is `noun` if that is given.
-    """
+    """Add a clause with the phrase as object or subject; the object of the latter may have a `number` and a `noun`."""
     is_object = phrase.head.deprel in OBJECT_RELATIONS
     draft.object_depth += is_object
     head = (

@@ -71,10 +71,7 @@ def causal_plan(sentences: Sequence[Encoded], max_batch_tokens: int = MAX_BATCH_
 
 
 def masked_plan(sentences: Sequence[Encoded], mask: int, max_batch_tokens: int = MAX_BATCH_TOKENS) -> ScoringPlan:
-    """Build the plan for a masked language model: one row per scored token, which `mask` replaces.
-
-    If `Encoded.words` maps tokens to words, the later tokens of the same word are masked too. Equal rows are read once.
-    """
+    """Build a masked model's plan: a row per scored token, masked with the later tokens of its word if known."""
     unique = list(dict.fromkeys(sentences))
     targets_by_row: dict[Row, list[tuple[int, int]]] = {}
     for sentence, begin in zip(unique, _offsets(unique).tolist(), strict=True):

@@ -55,11 +55,9 @@ class Paired:
 def paired_test(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, alpha: float = 0.05) -> Paired:
     """Return the paired t test t = d̄ / (s_d/√n) with n − 1 degrees of freedom and two-sided p (Student 1908).
 
-    d = a − b for each unit. The interval is d̄ ± t_{n−1,(1+confidence)/2}·s_d/√n. There are two effect sizes: d_z =
-    d̄/s_d for a paired test (Cohen 1988, p. 48) and d_pooled = d̄/√((s²_a + s²_b)/2), which treats the sides as
-    independent (Cohen's d in the notebook of Patil et al. 2024). `detectable` is the smallest |d̄| that a test at
-    `alpha` with this s_d detects with power 0.8. With fewer than two units, or if all differences are equal, there is
-    no test, and `note` gives the reason. Raises ValueError if the sides are empty or differ in length.
+    Effect sizes are d_z = d̄/s_d (Cohen 1988, p. 48) and d_pooled = d̄/√((s²_a + s²_b)/2), which treats the sides as
+    independent. `detectable` is the smallest |d̄| that a test at `alpha` detects with power 0.8. `note` gives the
+    reason if there is no test. Raises ValueError if the sides are empty or differ in length.
     """
     first, second = (np.asarray(side, dtype=np.float64).reshape(-1) for side in (a, b))
     if len(first) != len(second) or not len(first):

@@ -29,8 +29,8 @@ class Method:
 class Sides:
     """Both sides of a change, `a` minus `b`: accuracies (0–1) by seed and, if the items are known, decisions.
 
-    `decisions` has a pair of matrices without NaN for each paradigm, shape (seeds, items), whose rows follow the seeds
-    of `a` and of `b`. `items` has the ascending indices of their columns among all items of each paradigm.
+    `decisions` has a pair of matrices without NaN for each paradigm, (seeds, items), whose rows follow the seeds of `a`
+    and `b`. `items` has the ascending indices of the columns among all items of each paradigm.
     """
 
     a: Mapping[int, float]

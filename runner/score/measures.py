@@ -101,11 +101,7 @@ def probability_delta(good: Floats, bad: Floats) -> Floats:
 
 
 def split_half(deltas: Floats) -> tuple[float, int, int] | None:
-    """Return the mean correlation over items between PΔ of the two halves of the seeds, and the sizes of the halves.
-
-    `deltas`: (seeds, items). The mean is over all splits into ⌊n/2⌋ and ⌈n/2⌉ seeds, or the first MAX_SPLITS in
-    lexicographic order. Returns None with fewer than two seeds, or if `pearson` returns None for a split.
-    """
+    """Return the mean correlation over items of two halves of the seeds, for up to MAX_SPLITS, and the sizes."""
     seed_count = len(deltas)
     half_size, other_half_size = seed_count // 2, seed_count - seed_count // 2
     if half_size < 1:
@@ -125,7 +121,7 @@ def split_half(deltas: Floats) -> tuple[float, int, int] | None:
 def seed_reliability(r: float, k: int, m: int) -> float:
     """Return the reliability ρ of one seed, given the correlation r between the means of k and of m seeds.
 
-    Solves r² = ρ_k·ρ_m with ρ_j = jρ / (1 + (j − 1)ρ) (Spearman 1910, Brown 1910); 0 for r of 0 or less.
+    Solves r² = ρ_k·ρ_m with ρ_j = jρ / (1 + (j − 1)ρ) (Spearman 1910, Brown 1910).
     """
     if r <= 0:
         return 0.0

@@ -129,10 +129,7 @@ RATING_COLUMNS = ("condition", "model", "seed", "suite", "item", "sentence", "ra
 
 @dataclass(frozen=True, slots=True)
 class RatedSuite(Matrix):
-    """The sentences of a suite with ratings, (items,), and scores, (cells, items). NaN marks missing values.
-
-    `sentences` are those of the first cell, since a condition may replace words with tags.
-    """
+    """Sentences (of the first cell) with ratings, (items,), and scores, (cells, items). NaN marks missing values."""
 
     suite: str
     sentences: tuple[str, ...]

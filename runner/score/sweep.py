@@ -199,12 +199,7 @@ def read_scores(path: Path) -> tuple[list[Scores], str]:
 
 
 def rescore_file(path: Path, overrides: Mapping[str, str], preset: str | None = None) -> tuple[list[Scores], str]:
-    """Recompute stored scores with other values of `normalise` and `ties`. Return them and the name of the preset.
-
-    `preset` names a preset whose values of these fields replace the stored ones. Raises InputError: FICT819 as
-    `read_scores` does, or if `preset` or `overrides` changes a field that needs the model, and FICT814 if unigram
-    counts are missing.
-    """
+    """Recompute stored scores with other `normalise` and `ties`. Raises InputError (FICT814, FICT819)."""
     stored, stored_preset = read_scores(path)
     unsupported = [field for field in overrides if field not in _RESCORED_FIELDS]
     if preset is not None and not all(_differs_only_in_aggregation(entry.convention, preset) for entry in stored):

@@ -31,8 +31,7 @@ MEAN = "mean"  # the outcome that is not a slope
 class Outcome:
     """The mean score difference of a condition and model in nats, or its slope on a covariate in nats per unit.
 
-    `first_share` is the share of pairs whose first alternant has the higher score, with ties as a half. `difference` is
-    the outcome minus that of `reference`. Intervals are over seeds and pairs.
+    `first_share` counts ties as a half. `difference` is the outcome minus that of `reference`.
     """
 
     suite: str

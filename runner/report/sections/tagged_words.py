@@ -27,10 +27,7 @@ CHARACTER_WIDTH, ROW_HEIGHT, WIDTH, LEFT = 6.6, 38, 900, 92
 
 
 def corruptions_section(analysis: Analysis) -> Iterator[Section]:
-    """Yield a section with a table for each operation: conditions, models and treatments in rows, suites in columns.
-
-    In the suites `NAME.tags` and `NAME.unk`, tags or [UNK] replace the rare words of NAME.
-    """
+    """Yield a table for each operation. In the suites `NAME.tags` and `NAME.unk`, tags or [UNK] replace rare words."""
     names = {paradigm.name for paradigm in analysis.results.paradigms}
     tables = tuple(_corruption_table(analysis, operation) for operation in OPERATIONS if operation in names)
     if tables:

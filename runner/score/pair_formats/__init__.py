@@ -35,10 +35,7 @@ class PairFormat:
 def load_suite(
     path: Path, name: str | None = None, *, limit: int | None = None, paradigms: Sequence[str] | None = None
 ) -> Suite:
-    """Read minimal pairs in one of the formats. Raises InputError (FICT811, 812, 817).
-
-    `limit` keeps the first pairs of each paradigm.
-    """
+    """Read minimal pairs, up to `limit` of each paradigm. Raises InputError (FICT811, 812, 817)."""
     pairs = read_pairs(path)
     check_paradigms(path, paradigms or (), dict.fromkeys(pair.paradigm for pair in pairs))
     pairs_by_paradigm: dict[str, list[Pair]] = {}
