@@ -69,7 +69,6 @@ def table(store: Store, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def overlap_lines(tally: Tally, names: Sequence[str], width: int | None) -> Iterator[str]:
-    """Yield how many sentences two filters match, in blocks of columns that fit in `width`, and how many n match."""
     labels = [cut(f"{index:>{len(str(len(names)))}} {name}", _MAX_LABEL_WIDTH) for index, name in enumerate(names, 1)]
     shared = tally.sentences_of_pair.copy()
     shared.update({(index, index): tally.sentences[index] for index in range(len(names))})

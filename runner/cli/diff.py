@@ -328,7 +328,6 @@ def _as_text(outcomes: Sequence[Any], store: Store) -> Iterator[str]:
 
 
 def _as_ids(outcomes: Sequence[Any], _: Store) -> Iterator[str]:
-    """Yield the name of each sentence, after its pair if there are several, and after `+` or `-` for filters."""
     for outcome in outcomes:
         name = outcome.pair.name if len(outcomes) > 1 else ""
         for _, sign, sentences, _ in outcome.examples:
@@ -337,7 +336,6 @@ def _as_ids(outcomes: Sequence[Any], _: Store) -> Iterator[str]:
 
 
 def _as_conllu(outcomes: Sequence[Any], _: Store) -> Iterator[str]:
-    """Yield sentences with the comment `diff`: gained or lost, or A or B for the results of rewrites, and the pair."""
     for outcome in outcomes:
         for title, _, sentences, _ in outcome.examples:
             for sentence in sentences:

@@ -99,7 +99,6 @@ class Linter:
         return self.selection.includes_code(code) and (self.facts is not None or not needs_corpus)
 
     def unknown_lists(self, files: Sequence[Path]) -> list[Diagnostic]:
-        """Return a diagnostic for each list in `lists` that none of the files declares; [] if one cannot be read."""
         modules = [self._load(file)[0] for file in files] if self.lists else []
         readable = [module for module in modules if module is not None]
         return list(unknown_lists(readable, self.lists).values()) if len(readable) == len(files) else []

@@ -141,7 +141,6 @@ def _is_given(context: click.Context, name: str) -> bool:
 
 
 def given_options(*names: str) -> list[str]:
-    """Return the options among these parameters that the command line has, such as `--min`."""
     context = click.get_current_context()
     return [
         parameter.opts[0]
@@ -155,7 +154,6 @@ def format_option(
     *formats: str,
     help: str = "Output format.",  # noqa: A002 - named as in click
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the option, which a command receives as `output_format`. The first of `formats` is the default."""
     return click.option("--format", "output_format", type=click.Choice(formats), default=formats[0], help=help)
 
 

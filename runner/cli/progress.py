@@ -107,7 +107,6 @@ def elapsed(seconds: float) -> str:
 
 
 def _status(title: str, unit: str, done: int, total: int) -> str:
-    """Return the status, such as `Importing, 120 of 400 MB`; a total of 0 is unknown."""
     unit_size, noun = (1_000_000, "MB") if unit == "bytes" else (1, unit)
     suffix = f" of {total // unit_size:,}" if total else ""
     return f"{title}, {done // unit_size:,}{suffix} {noun}".rstrip() if done else title
@@ -159,7 +158,6 @@ _MAX_NAMED_CELLS = 4  # cells named in a status line
 
 @contextmanager
 def watch(plan: RunPlan, total_steps: int | None = None) -> Iterator[Listener]:
-    """Yield a listener for `execute.run`. If the number of steps is not known in advance, `total_steps` is None."""
     if not sys.stderr.isatty():
         listener = _LineListener(total_steps, plan.titles)
         with minute_lines(listener.status) as listener.restart_minute:
@@ -172,8 +170,6 @@ def watch(plan: RunPlan, total_steps: int | None = None) -> Iterator[Listener]:
 
 
 class _LineListener:
-    """Prints a line per finished step that was not cached. `status` describes what is done in between."""
-
     def __init__(self, total_steps: int | None, titles: Mapping[str, str]) -> None:
         self.total_steps = total_steps
         self.titles = titles  # by step id

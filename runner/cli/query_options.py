@@ -364,7 +364,6 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
 
 
 def note_absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> None:
-    """Note on stderr features that do not occur in the corpus, and other labels that occur neither there nor in UD."""
     from runner.corpus.lint_facts import absent_labels
 
     for label in absent_labels(store, filters):

@@ -99,7 +99,6 @@ def key_table(
 
 
 def _key_lines(keys: Sequence[str], rows: Sequence[GroupCount], min_width: int, width: int | None) -> list[str]:
-    """Return the titles and values of the keys, cut to fit in `width` terminal columns, but for `min_width`."""
     texts = [[safe(value) for value in row.values] for row in rows]
     widths = [max(map(display_width, column)) for column in zip(keys, *texts, strict=True)]
     if width is not None:

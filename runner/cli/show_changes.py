@@ -151,7 +151,6 @@ def _texts(builder: Builder, sids: Sequence[int]) -> dict[int, str]:
 
 
 def _matched(builder: Builder, sids_in_order: list[int], filters: Filters) -> list[MatchedSentence]:
-    """Return sentences, each with the matches of the first filter that matches it."""
     import numpy as np
 
     from runner.corpus.show import matched_sentences

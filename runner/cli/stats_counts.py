@@ -81,7 +81,6 @@ class Parts:
         return open_corpus([self.store], self.limits)
 
     def groups(self) -> Groups:
-        """Return the parts. Note on stderr how many sentences belong to no part."""
         from runner.corpus.statistics import read_groups, whole_corpus
 
         corpus = self.corpus

@@ -187,7 +187,6 @@ def for_output(text: str) -> str:
 
 
 def block_for_output(text: str) -> str:
-    """Return lines of text, escaped except for tabs if standard output is a terminal."""
     if not sys.stdout.isatty():
         return text
     return "\n".join("\t".join(map(safe, line.split("\t"))) for line in text.split("\n"))

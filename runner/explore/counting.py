@@ -218,7 +218,6 @@ Series = tuple[str, ...] | None  # the values of the keys, or None for all other
 
 
 def count_over(store_index: int, query: Query, keys: str, over: str) -> CountTable:
-    """Count the matches per million words for each value of the sentence key `over`, and by `keys` if any."""
     store, compiled = store_of(store_index), query.filter
     axis = parse_group_keys(over, compiled, store)
     if len(axis) != 1 or axis[0].aggregate is not None or not isinstance(axis[0].value, SentenceAttribute):
@@ -254,7 +253,6 @@ def _series_title(series: Series) -> str:
 
 
 def _values_with_series(counts: Counter[tuple[str, Series]], words: dict[str, int]) -> Iterable[tuple[str, Series]]:
-    """Return all pairs of a value and one of the most frequent series. Add up the other series in `counts`."""
     totals: Counter[Series] = Counter()
     for (_, series), matches in counts.items():
         totals[series] += matches

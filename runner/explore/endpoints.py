@@ -272,7 +272,6 @@ _Endpoint = Callable[[Pool, ApiRequest], Objects]
 
 
 def _single_result(function: Callable[..., Any], *arguments: str) -> _Endpoint:
-    """Return an endpoint that yields one object, the result of `function`. `arguments` are keys of `_ARGUMENTS`."""
     readers = [_ARGUMENTS[name] for name in arguments]
     return lambda pool, request: _result(pool, function, [read(request) for read in readers])
 

@@ -82,7 +82,6 @@ def formatted(query: Query) -> str | None:
 
 
 def match_end(query: Query) -> Position | None:
-    """Return the position of the closing brace of the `match` of a file, or None if the text is only its body."""
     if not query.is_file:
         return None
     return TextDocument(query.text).position(query.filter.definition.match.span.end - 1)

@@ -286,7 +286,6 @@ def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, i
 def _relation_clause(
     query: Query, match: Mapping[str, int], head: int, dependent: int, label: str, *, dependent_first: bool = False
 ) -> Clause:
-    """Return a clause for a relation of two words, whose new names are in reverse order if `dependent_first`."""
     if not _RELATION.fullmatch(label):
         return Clause(note=f"{label} is not a label that a clause can name.")
     names = [_bound_name(match, head), _bound_name(match, dependent)]

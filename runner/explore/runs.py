@@ -178,7 +178,6 @@ def _results(folder: Path) -> Results:
 
 
 def _accuracy(results: Results, paradigm: Paradigm, condition: str) -> float | None:
-    """Return the mean accuracy over models and seeds. Use imported results for a paradigm without pairs."""
     from runner.score.measures import mean, row_means
 
     if not len(paradigm.item):

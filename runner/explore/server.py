@@ -204,7 +204,6 @@ _EDITOR_TIMEOUT_MESSAGE = f"The editor has no response after {EDITOR_SECONDS:g} 
 
 
 def application(settings: ExplorerSettings, secrets: Secrets, processes: int) -> ASGIApp:
-    """Return the application. `processes` workers search the stores, and share the memory limit of the settings."""
     worker_settings = replace(
         settings, limits=replace(settings.limits, memory=settings.limits.bytes_of_memory() // processes)
     )
