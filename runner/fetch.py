@@ -114,10 +114,7 @@ def _download(url: str, digest: str, size: int | None, path: Path, name: str) ->
 
 
 def _stream(url: str, size: int | None, path: Path) -> None:
-    """Write the body of a response to `path`: within `_MAX_SECONDS`, and at least `_MIN_BYTES` in each `_WINDOW`.
-
-    A server may send a byte at a time even of its headers, in which no library has a limit.
-    """
+    """Write the body to `path`: within `_MAX_SECONDS`, and at least `_MIN_BYTES` in each `_WINDOW`."""
     transfer = _Transfer(url, size, path)
     started = window_started = time.monotonic()
     received = 0

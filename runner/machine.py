@@ -141,11 +141,7 @@ def widest_dtype(device: object) -> torch.dtype:
 
 
 def seed_random(seed: int, device: torch.device) -> None:
-    """Seed the random number generators of the CPU and of all devices of the kind of `device`.
-
-    `torch.manual_seed` seeds all kinds of devices, and keeps a stack trace for each kind not in use: half a
-    millisecond.
-    """
+    """Seed the CPU and all devices of the kind of `device`; `torch.manual_seed` would keep stack traces of others."""
     import torch
 
     torch.default_generator.manual_seed(seed)

@@ -222,10 +222,9 @@ def to_text(table: Table) -> list[str]:
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Collection[int] | None = None) -> list[str]:
-    """Return lines of text with aligned columns, of which those in `right` are right-aligned.
+    """Return lines of text with aligned columns. The first row is the heading.
 
-    The first row is the heading. By default, a column, except the first, is right-aligned if one of its cells starts
-    with a number.
+    Columns in `right` are right-aligned; by default, all but the first with a cell that starts with a number.
     """
     if not rows:
         return []

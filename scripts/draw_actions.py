@@ -16,7 +16,7 @@ from fictdsl.draw.svg import svg
 from fictdsl.draw.tree import Tree, words
 from fictdsl.reference import sentences
 from fictdsl.reference.evaluate import matches
-from runner.corpus.rewritten_texts import word_changes
+from runner.corpus.rewrite import word_changes
 from runner.examples.example_files import rewrite_block
 
 DOCS = Path(__file__).parent.parent / "docs"

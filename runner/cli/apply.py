@@ -17,7 +17,7 @@ from runner.cli import query_options
 from runner.cli.options import PATH, SEED, check_suffix, format_option, relations
 from runner.cli.terminal import open_output, print_message
 from runner.corpus.filter_arguments import filter_labels
-from runner.corpus.rewritten_texts import count_rewritten, write_rewritten
+from runner.corpus.rewrite import count_rewritten, write_rewritten
 from runner.corpus.sentence_texts import TextFormat, exact_texts, locate
 from runner.errors import InputError
 from runner.readers import case_collision, invalid_reason

@@ -21,8 +21,7 @@ from runner.tables import aligned
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from fictdsl.syntax.files import ListOverrides
-    from runner.corpus.rewrite import Rewritten
-    from runner.corpus.rewritten_texts import RewriteComparison
+    from runner.corpus.rewrite import RewriteComparison, Rewritten
     from runner.corpus.sentence_texts import SentenceLocation
     from runner.corpus.show import FilterDifference, MatchedSentence
     from runner.corpus.store import Store
@@ -239,7 +238,7 @@ class RewriteOutcome:
     ) -> RewriteOutcome:
         import numpy as np
 
-        from runner.corpus.rewritten_texts import compare_rewrites
+        from runner.corpus.rewrite import compare_rewrites
         from runner.corpus.show import select_sids
 
         comparison = compare_rewrites(store, pair.first, pair.second, seed)

@@ -17,14 +17,14 @@ from fictdsl.terminal_text import cut, safe
 from fictdsl.words import counted
 from runner.cli.options import load_plan
 from runner.cli.terminal import faint, for_output, highlighted, print_message, styled, terminal_width
-from runner.corpus.rewritten_texts import changed_trees
+from runner.corpus.rewrite import changed_trees
 from runner.corpus.show import Paint, conllu_with, format_position, unique_stem
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from runner.conditions.condition import Filters
     from runner.conditions.corpus import ConditionCorpus
-    from runner.corpus.rewritten_texts import ChangedSentence
+    from runner.corpus.rewrite import ChangedSentence
     from runner.corpus.sentence_arrays import Indices
     from runner.corpus.show import MatchedSentence
     from runner.corpus.store import Store
@@ -215,7 +215,7 @@ class RewrittenGroup:
 
 
 def rewritten_group(store: Store, rewrite: CompiledRewrite, title: str, request: ShowRequest) -> RewrittenGroup:
-    from runner.corpus.rewritten_texts import changed_sentences, changed_sids
+    from runner.corpus.rewrite import changed_sentences, changed_sids
     from runner.corpus.show import select_sids
 
     seed, limit = request.seed or 0, request.sample or request.limit or DEFAULT_SENTENCES
@@ -275,7 +275,7 @@ def drawings(groups: Sequence[RewrittenGroup]) -> Iterator[tuple[str, str]]:
 
 def conllu(group: RewrittenGroup) -> Iterator[str]:
     """Yield each sentence as imported, and its rewritten tree with `-rewritten` after the `sent_id`."""
-    from runner.corpus.rewritten_texts import word_changes
+    from runner.corpus.rewrite import word_changes
 
     for sentence in group.sentences:
         changes, comment = word_changes(sentence.rewritten), f"# rewrite = {group.rewrite.name}"
@@ -302,7 +302,7 @@ def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
 
 
 def jsonl(group: RewrittenGroup) -> Iterator[str]:
-    from runner.corpus.rewritten_texts import word_changes
+    from runner.corpus.rewrite import word_changes
 
     for sentence in group.sentences:
         rewritten, changes = sentence.rewritten, word_changes(sentence.rewritten)

@@ -73,8 +73,8 @@ def string_offsets(strings: Any) -> tuple[Ints, Any]:
 def dictionary_encode(data: Any, starts: Ints, ends: Ints) -> DictColumn:
     """Return the strings between the offsets, which are in order and do not contain NUL, as a dictionary column.
 
-    They are compared as 64-bit integers. A string of up to 8 bytes becomes the integer of its bytes. A longer string,
-    or one near the end of `data`, gets an integer above 0 whose lowest byte is 0.
+    A string of up to 8 bytes is compared as the integer of its bytes. A longer string, or one near the end of `data`,
+    gets an integer above 0 whose lowest byte is 0.
     """
     sizes = ends - starts
     integers_at = np.ndarray((max(len(data) - 7, 0),), np.uint64, data, 0, (1,))

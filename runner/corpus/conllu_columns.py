@@ -137,10 +137,7 @@ def is_plus(start: bytes) -> bool:
 
 
 def as_conllu(stream: io.BufferedReader, name: str, notes: Notes) -> io.BufferedReader:
-    """Return a stream with the same lines in CoNLL-U, or `stream` itself if it is not CoNLL-U Plus.
-
-    `notes.plus` receives what differs. Reading raises InputError for a wrong header (FICT865) or row (FICT866).
-    """
+    """Return the lines in CoNLL-U (FICT865, FICT866), or `stream` itself if it is not CoNLL-U Plus."""
     if not is_plus(stream.peek()):
         return stream
     return io.BufferedReader(_LineReader(_translated(stream, name, notes)))

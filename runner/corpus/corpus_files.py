@@ -165,10 +165,7 @@ _BUFFER = 1 << 20
 
 
 def archive_members(path: Path, suffixes: tuple[str, ...]) -> list[str]:
-    """List the files in a zip archive whose names end in one of `suffixes`, sorted; [] if `path` is not a zip archive.
-
-    Raises InputError if there is none (FICT733), or for two of one name (FICT738): only the last one can be read.
-    """
+    """List the files in a zip archive that end in one of `suffixes`, sorted; [] if `path` is no zip archive."""
     with explain_read_errors(path):
         if path == STDIN or not path.is_file() or not _starts_with(path, *_ZIP):
             return []

@@ -82,10 +82,9 @@ def create_tokens_view(
     text: bool,
     mixed: bool,
 ) -> None:
-    """Create the view `tokens` with only the requested columns of features.
+    """Create the view `tokens` with the requested `features`, each with its column in the files, or None.
 
-    `features` maps each feature to its column in the files, or to None if the files lack it. `mixed` is whether some
-    files lack some of the columns. Without `text`, words have no forms.
+    `mixed` is whether some files lack some of the columns. Without `text`, words have no forms.
     """
     layers = {f"layer{index}": layer for index, layer in enumerate(layer_files)}
     alias_by_feature = {name: alias for alias, layer in layers.items() for name in layer.features}

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from fictdsl.schema import PLAIN, Layout
 from fictdsl.sql.statement import CommonTableExpression, Statement, with_clause
 from runner.corpus.matches import check_select, distinct_sids, run_in_parts, run_select, run_statements
 from runner.corpus.run_query import run_query
@@ -25,14 +24,8 @@ if TYPE_CHECKING:
     from fictdsl.sql.emit import StepQuery
 
 
-@dataclass(frozen=True, slots=True)
-class SharedCtes:
-    tables: Mapping[str, str]
-    texts: Sequence[str]
-
-
-def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
-    """Make tables of the materialized CTEs that several statements share."""
+def share_ctes(statements: Sequence[Statement]) -> tuple[dict[str, str], list[str]]:
+    """Return the queries of tables for the materialized CTEs that several statements share, and the other texts."""
     frequencies = Counter(key for statement in statements for key in {cte.key for cte in statement.ctes})
     tables: dict[str, str] = {}
     texts = []
@@ -53,7 +46,7 @@ def share_ctes(statements: Sequence[Statement]) -> SharedCtes:
             f'"{name}" AS (FROM "{shared[name]}")' if name in shared else ctes[name].definition for name in required
         )
         texts.append(definitions + statement.matches.text)
-    return SharedCtes(tables, texts)
+    return tables, texts
 
 
 def _required(reads: Iterable[str], ctes: Mapping[str, CommonTableExpression], shared: Mapping[str, str]) -> list[str]:
@@ -154,10 +147,10 @@ class Query:
 
 class Engine(ABC):
     dialect: ClassVar[str]
-    layout: Layout = PLAIN
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.layout = store.layout
 
     @abstractmethod
     def run(self, query: Query) -> Iterator[pa.Table]:
@@ -224,19 +217,14 @@ class Engine(ABC):
 class LocalEngine(Engine):
     dialect = "duckdb"
 
-    def __init__(self, store: Store) -> None:
-        super().__init__(store)
-        self.layout = store.layout
-
     def count(self, filters: Sequence[CompiledFilter], work: Callable[[duckdb.DuckDBPyConnection], T]) -> Iterator[T]:
         """Count in the database. `work` may be called again on a smaller part, as by `run_in_parts`."""
         statements = [self._statement(compiled) for compiled in filters]
-        shared = share_ctes(statements)
+        tables, texts = share_ctes(statements)
         with self.store.connect(tables=()) as connection:
-            queries = [_matches_per_sentence(check_select(connection, text)) for text in shared.texts]
+            queries = [_matches_per_sentence(check_select(connection, text)) for text in texts]
             definitions = [
-                f'CREATE TEMP TABLE "{name}" AS {check_select(connection, text)}'
-                for name, text in shared.tables.items()
+                f'CREATE TEMP TABLE "{name}" AS {check_select(connection, text)}' for name, text in tables.items()
             ]
 
         def insert(connection: duckdb.DuckDBPyConnection) -> T:

@@ -133,10 +133,7 @@ def conllu_rows(path: Path, positions: SentencePositions, columns: Sequence[Laye
 
 
 def _sentence_span(path: Path, positions: SentencePositions) -> tuple[int, int]:
-    """Return the first sid and the end of the source with the file's name, or of the whole store.
-
-    The whole store is used if there is no such source, or if its sentences are not consecutive.
-    """
+    """Return the first sid and the end of the file's source if its sentences are consecutive, else of the store."""
     if path.name in positions.sources:
         sids = np.flatnonzero(positions.codes == positions.sources.index(path.name))
         if sids[-1] - sids[0] + 1 == len(sids):
@@ -219,10 +216,7 @@ class Header:
 
 
 def read_header(path: Path, requested_columns: Sequence[str] = ()) -> Header:
-    """Read the first line of a table, whose annotations are `requested_columns`, or all but `KEYS` if empty.
-
-    Raises InputError (FICT761) if a column is missing or repeated, or no column has annotations.
-    """
+    """Read the first line of a table, whose annotations are `requested_columns` (default: all but `KEYS`)."""
     with open_input(path) as stream:
         first_line = next(iter(io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="\n")), "")
     columns = first_line.rstrip("\r\n").split("\t")

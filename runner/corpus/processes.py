@@ -39,10 +39,7 @@ class Serialized:
 
 
 def serialize(value: object, file: Path) -> Serialized:
-    """Pickle `value` and write its large arrays to `file`, if it has any.
-
-    An existing file is overwritten in place, because reusing its pages is cheaper than allocating new ones.
-    """
+    """Pickle `value`, and write its large arrays to `file` in place: reusing its pages is cheaper than new ones."""
     arrays: list[memoryview] = []
 
     def keep_in_pickle(buffer: pickle.PickleBuffer) -> bool:
@@ -75,10 +72,7 @@ _F_SETSIG = 10  # of Linux
 
 @contextmanager
 def block_interrupts() -> Iterator[None]:
-    """Block SIGINT while child processes are started. They inherit the mask; this process gets the signal afterwards.
-
-    A terminal sends SIGINT to all processes of a command. A child that is still starting would print a traceback.
-    """
+    """Block SIGINT while child processes start: a terminal sends it to all, and they would print a traceback."""
     resource_tracker.ensure_running()  # multiprocessing starts it with the first process, and then unblocks SIGINT
     old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -139,10 +139,7 @@ _ENSURE_ASCII: dict[Quoting, bool] = {"ascii": True, "unicode": False}
 
 
 def json_units(path: Path, lines: Iterable[Unit], mode: Mode, field: str) -> Iterator[Unit]:
-    """Yield the units of the text in the `field` of each object: paragraphs in mode "text", lines in other modes.
-
-    The other fields become comments. Raises InputError (FICT753) if a line is not an object with such a string.
-    """
+    """Yield the units of the text in the `field` of each object (FICT753). Other fields become comments."""
     for line in lines:
         if line.blank:
             yield line

@@ -116,10 +116,7 @@ def near_groups(store: Store, compiled: CompiledFilter, limit: int) -> Iterator[
 
 @dataclass(frozen=True)
 class Pair(Generic[T]):
-    """Two filters or rewrites. `same` is whether their definitions differ at most in names.
-
-    Filters may also differ in the order of clauses, and in actions.
-    """
+    """Two filters or rewrites. `same`: they differ at most in names, the order of clauses and actions."""
 
     first: T
     second: T

@@ -237,7 +237,6 @@ class DuckDbInSpark(Engine):
 
     def __init__(self, store: Store, spark: SparkSession) -> None:
         super().__init__(store)
-        self.layout = store.layout
         self._spark = spark
 
     def run(self, query: Query) -> Iterator[pa.Table]:

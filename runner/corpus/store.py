@@ -225,7 +225,7 @@ class Store:
         copies = [table for table in tables if table not in TABLES and table not in COMPUTED]
         sorted_copies = self.index.views(copies) if copies and self.index else []
         file_names = {table: self._file_names(table, chunk_numbers) for table in tables if table in TABLES}
-        self._verify({name: self.files[name] for names in file_names.values() for name in names})
+        self._verifier.verify({name: self.files[name] for names in file_names.values() for name in names})
         features = tuple(dict.fromkeys(features))
         connection = self._database.cursor()
         for table, names in file_names.items():
@@ -304,18 +304,15 @@ class Store:
             self.require_text()
         chunk_numbers = range(self.info.chunks) if chunks is None else chunks
         names = [f"{table}/{number:05d}.parquet" for number in chunk_numbers]
-        self._verify({name: self.files[name] for name in names})
+        self._verifier.verify({name: self.files[name] for name in names})
         return [self.path / name for name in names]
 
     def file(self, name: str) -> Path:
-        self._verify({name: self.files[name]})
+        self._verifier.verify({name: self.files[name]})
         return self.path / name
 
     def verify(self, on_bytes: Callable[[int], None] | None = None) -> None:
         self._verifier.verify(self.files, ignore_cache=True, on_bytes=on_bytes)
-
-    def _verify(self, files: Mapping[str, Expected]) -> None:
-        self._verifier.verify(files)
 
     @cached_property
     def _verifier(self) -> Verifier:

@@ -55,10 +55,7 @@ class Copier:
         advance: Advance = _ignore,
         labels: Mapping[str, str] | None = None,
     ) -> None:
-        """Append the sentences of a store, or only those that a `mask` of shape (sentences,) selects.
-
-        The trees are parsed from their CoNLL-U in batches. Raises InputError for layers (FICT768) or no text (FICT749).
-        """
+        """Append the sentences of a store, or those of a `mask` of shape (sentences,). Raises FICT749 and FICT768."""
         if store.info.layers:
             layers = ", ".join(layer.name for layer in store.info.layers)
             raise InputError.of("FICT768", path=store.path, layers=layers)
@@ -181,10 +178,7 @@ def consecutive_parts(
 
 
 def parts_by_key(store: Store, key: str) -> list[Part]:
-    """Split by `source`, or by the first value of the comment `meta.KEY`, in the order of the first sentences.
-
-    Raises InputError if no sentence has the comment (FICT787), or if there are more than `MAX_PARTS` parts (FICT788).
-    """
+    """Split by `source`, or by the first value of the comment `meta.KEY` (FICT787), in the order of sentences."""
     if key == "source":
         sources = store.info.sources
         indices = np.repeat(np.arange(len(sources)), [source.sentences for source in sources])

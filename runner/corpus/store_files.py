@@ -47,10 +47,7 @@ class StoredCounts:
     _row_groups: dict[int, pa.Table] = field(default_factory=dict, init=False, compare=False)
 
     def count(self, column: str, value: str) -> int | None:
-        """Return the number of words with `value` in a column (`feat_X` for a feature), or None if it is not counted.
-
-        Several values of a feature of a word count as one value, joined by commas.
-        """
+        """Return the number of words with `value` (joined by commas if several) in a column, None if not counted."""
         if column in self.uncounted or (column not in _COUNTED and not column.startswith(FEATURE_PREFIX)):
             return None
         frequent_counts = self.frequent_values.get(column, {})

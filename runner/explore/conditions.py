@@ -151,10 +151,11 @@ def _edited_counts(store: Store, condition: NewCondition) -> tuple[int, int, str
 
 
 def _rewritten_counts(store: Store, condition: NewCondition) -> tuple[int, int, str]:
-    from runner.corpus import rewritten_texts, sentence_arrays
+    from runner.corpus import sentence_arrays
+    from runner.corpus.rewrite import changed_sids
 
     rewrite = condition.query.rewrite
     if rewrite is None:
         raise condition.problem("the query has no rewrite")
-    sids = rewritten_texts.changed_sids(store, rewrite, 0)
+    sids = changed_sids(store, rewrite, 0)
     return len(sids), int(sentence_arrays.read_sentences(store).words[sids].sum()), "changes"

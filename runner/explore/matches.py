@@ -23,7 +23,7 @@ from runner.corpus.limits import Limits
 from runner.corpus.match_groups import sort_matches
 from runner.corpus.match_keys import with_clauses
 from runner.corpus.matches import match, match_range
-from runner.corpus.rewritten_texts import changed_trees, first_changed
+from runner.corpus.rewrite import changed_trees, first_changed
 from runner.corpus.show import (
     Group,
     MatchedSentence,

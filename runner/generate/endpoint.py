@@ -161,11 +161,7 @@ def request_texts(
     parallel: int = 4,
     progress: Progress | None = None,
 ) -> dict[int, str]:
-    """Return the text for each prompt, by number. Usable answers go to the journal, and are not requested again.
-
-    Raises InputError: a refusal (FICT651), no usable answer (FICT652), a journal of other prompts (FICT653) or content
-    (700).
-    """
+    """Return the text for each prompt, by number. Usable answers go to the journal, and are not requested again."""
     import httpx
 
     texts = _journal_texts(endpoint, prompts, journal)

@@ -87,10 +87,7 @@ def lemmas_of_store(store: Store, limit: int = MAX_LEMMAS) -> Lemmas:
 
 
 def lemmas_of_words(words: Iterable[str], limit: int = MAX_LEMMAS) -> Lemmas:
-    """Return the countable nouns, by wordfreq, and the adjectives of a word list. Raises InputError (FICT650).
-
-    Verbs are dropped, since a list does not tell which verbs take objects.
-    """
+    """Return the countable nouns, by wordfreq, and the adjectives: a list does not tell which verbs take objects."""
     inflect, frequency = _package("lemminflect"), _package("wordfreq").word_frequency
 
     def is_countable(lemma: str) -> bool:

@@ -10,8 +10,7 @@ import pytest
 from fictdsl.compiler import CompiledRewrite, compile_file
 from fictdsl.installation import shipped
 from runner.corpus.import_conllu import import_files
-from runner.corpus.rewrite import Rewriting, Rewritten
-from runner.corpus.rewritten_texts import write_rewritten
+from runner.corpus.rewrite import Rewriting, Rewritten, write_rewritten
 from runner.corpus.store import Store
 from tests.support import corpora
 from tests.support.rewriting.compare import assert_equal, items_of

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from fictdsl.compiler import CompiledRewrite, compile_text
 from fictdsl.lint.engine import lint_text
 from runner.corpus.limits import Limits
-from runner.corpus.rewrite import Rewriting, new_counts, rewrite_sentence
+from runner.corpus.rewrite import Rewriting, new_counts, rewrite_sentence, write_rewritten
 from runner.corpus.rewrite_actions import Candidate, SentenceSeed
-from runner.corpus.rewritten_texts import write_rewritten
 from runner.corpus.sentence_texts import conllu_blocks, write_sentences
 from runner.corpus.store import Store
 from runner.corpus.store_writer import StoreWriter

@@ -104,18 +104,18 @@ def test_filters_named_like_columns_of_sentences(store: Store) -> None:
 def test_what_is_shared_is_there_once() -> None:
     names = [f"npi-{name}" for name in ("only", "sent-neg", "sim-ques")]
     filters = [load_filters([f"fict15/{name}"])[0] for name in names]
-    shared = share_ctes([one.statement() for one in filters])
-    assert len(shared.tables) == 1
-    (name,) = shared.tables
-    assert all(text.count(f'"{name}"') == 1 for text in shared.texts)
-    assert all(len(text) < len(one.statement().text) / 2 for text, one in zip(shared.texts, filters, strict=True))
+    tables, texts = share_ctes([one.statement() for one in filters])
+    assert len(tables) == 1
+    (name,) = tables
+    assert all(text.count(f'"{name}"') == 1 for text in texts)
+    assert all(len(text) < len(one.statement().text) / 2 for text, one in zip(texts, filters, strict=True))
 
 
 def test_statements_with_nothing_in_common_stay_as_they_are() -> None:
     filters = [load_filters([f"fict15/{name}"])[0] for name in ("passive", "agr-rel-cl", "npi-only")]
-    shared = share_ctes([one.statement() for one in filters])
-    assert not shared.tables
-    assert list(shared.texts) == [one.statement().text for one in filters]
+    tables, texts = share_ctes([one.statement() for one in filters])
+    assert not tables
+    assert texts == [one.statement().text for one in filters]
 
 
 def test_counts_are_those_of_each_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +137,7 @@ def test_counts_are_those_of_each_alone(tmp_path: Path, monkeypatch: pytest.Monk
             )
         )
     ]
-    assert share_ctes([one.statement(layout=store.layout) for one in filters]).tables
+    assert share_ctes([one.statement(layout=store.layout) for one in filters])[0]
     found = LocalEngine(store).tally(filters)
     for place, one in enumerate(filters):
         table = match(store, one)
@@ -154,12 +154,12 @@ def test_a_word_like_the_name_of_a_part_is_none() -> None:
     tests += [f"Z[form != a]  {test}" for test in tests]  # the same parts under other names
     filters = [compile_text(f"fict 1 filter f {{ match {{ {test} }} }}").filters[0] for test in tests]
     statements = [each.statement() for each in filters]
-    shared = share_ctes(statements)
-    assert shared.tables
+    tables, texts = share_ctes(statements)
+    assert tables
     with connect(read("\n".join(lines) + "\n\n")) as connection:
-        for name, body in shared.tables.items():
+        for name, body in tables.items():
             connection.execute(f'CREATE TABLE "{name}" AS {body}')
-        found = [connection.execute(text).fetchall() for text in shared.texts]
+        found = [connection.execute(text).fetchall() for text in texts]
         assert found == [connection.execute(each.text).fetchall() for each in statements]
         assert any(found)
 

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from runner.corpus.filter_arguments import load_rewrites
-from runner.corpus.rewritten_texts import write_rewritten
+from runner.corpus.rewrite import write_rewritten
 from runner.corpus.sentence_arrays import read_lines
 from runner.execute.collect import rewriting_facts
 from runner.execute.export import corpus_of
