@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -41,8 +42,6 @@ def command(manifest: Path, measure: bool | None, output_format: str, *, steps: 
     Example:
       fictc plan experiment.toml --data corpora --measure
     """
-    import json
-
     from runner.execute.estimate import memory_warnings, slow_run
     from runner.execute.planned import low_power_warning, plan_lines, plan_warnings
     from runner.execute.state import states
@@ -105,8 +104,6 @@ def status(path: Path, output_format: str, **folders: Any) -> int:
     Example:
       fictc status runs/small
     """
-    import json
-
     from runner.execute.state import cell_states
 
     cells = cell_states(_cell_paths(path, **folders))

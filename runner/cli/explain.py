@@ -246,7 +246,6 @@ def step_lines(compiled: CompiledFilter, store: Store | None) -> Iterator[str]:
 @query_options.limits_options()
 @query_options.takes_query
 def command(query: query_options.Query, dialect: str, *, english: bool, ir: bool, plan: bool, sql: bool) -> None:
-
     codes = [argument for argument in query.arguments if re.fullmatch(r"FICT\d{3}", argument, re.IGNORECASE)]
     if codes:
         from fictdsl.lint.pages import page

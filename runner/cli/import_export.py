@@ -150,10 +150,9 @@ def annotate_texts(
     from runner.corpus.annotate import AnnotateOptions, annotate
     from runner.corpus.stanza_parser import StanzaFactory, StanzaOptions, check_models
 
-    threads = threads or _default_threads(jobs)
     stanza = StanzaOptions(models, lang, package, mode, resolve_heads, device)
     check_models(stanza)
-    factory = StanzaFactory(stanza, threads)
+    factory = StanzaFactory(stanza, threads or _default_threads(jobs))
     notes: list[Diagnostic] = []
     with progress_bar("Parsing", progress, unit="lines") as advance:
         store = annotate(
