@@ -80,14 +80,12 @@ def load(start: Path, file: Path | None = None) -> Settings:
     for folder in (resolved, *resolved.parents):
         for name in (FILE, SHARED_FILE):
             path = folder / name
-            if path.is_file() and (settings := _read(path, _relative_to_cwd(path))).source is not None:
-                return settings
+            if path.is_file():
+                cwd = Path.cwd()
+                settings = _read(path, path.relative_to(cwd) if path.is_relative_to(cwd) else path)
+                if settings.source is not None:
+                    return settings
     return Settings()
-
-
-def _relative_to_cwd(path: Path) -> Path:
-    cwd = Path.cwd()
-    return path.relative_to(cwd) if path.is_relative_to(cwd) else path
 
 
 def _read(path: Path, shown_path: Path) -> Settings:

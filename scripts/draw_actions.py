@@ -105,8 +105,8 @@ def trees(case: Case) -> tuple[Tree, Tree]:
     bindings = matches(rewrite.matching.module, rewrite.matching.definition, None, sentence)
     rewritten, _ = rewrite_block(rewrite, block, bindings)
     assert rewritten is not None and rewritten.conllu is not None, case
-    changes = word_changes(rewritten)
-    return Tree(words(block), changes.old_changes), Tree(words(rewritten.conllu), changes.new_changes)
+    old_changes, new_changes = word_changes(rewritten)
+    return Tree(words(block), old_changes), Tree(words(rewritten.conllu), new_changes)
 
 
 def _rewrite(case: Case) -> CompiledRewrite:

@@ -278,14 +278,12 @@ def conllu(group: RewrittenGroup) -> Iterator[str]:
     from runner.corpus.rewrite import word_changes
 
     for sentence in group.sentences:
-        changes, comment = word_changes(sentence.rewritten), f"# rewrite = {group.rewrite.name}"
-        yield conllu_with(sentence.block, [comment, *_changed_words_comment(changes.old_changes)])
+        (old_changes, new_changes), comment = word_changes(sentence.rewritten), f"# rewrite = {group.rewrite.name}"
+        yield conllu_with(sentence.block, [comment, *_changed_words_comment(old_changes)])
         if sentence.rewritten.conllu is not None:
             renamed_block = _SENT_ID.sub(r"\1-rewritten\2", sentence.rewritten.conllu, count=1)
             trailing_lines = sentence.rewritten.draft.stored.end
-            yield conllu_with(
-                f"{renamed_block}\n{trailing_lines}\n", [comment, *_changed_words_comment(changes.new_changes)]
-            )
+            yield conllu_with(f"{renamed_block}\n{trailing_lines}\n", [comment, *_changed_words_comment(new_changes)])
 
 
 def _changed_words_comment(kind_by_word: dict[int, str]) -> list[str]:
@@ -305,7 +303,7 @@ def jsonl(group: RewrittenGroup) -> Iterator[str]:
     from runner.corpus.rewrite import word_changes
 
     for sentence in group.sentences:
-        rewritten, changes = sentence.rewritten, word_changes(sentence.rewritten)
-        changed = {"before": changes.old_changes, "after": changes.new_changes}
+        rewritten = sentence.rewritten
+        changed = dict(zip(("before", "after"), word_changes(rewritten), strict=True))
         texts = {"before": rewritten.old_text, "after": rewritten.text, "changed": changed}
         yield json.dumps({"rewrite": group.title, **sentence.location.record, **texts})

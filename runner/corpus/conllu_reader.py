@@ -137,7 +137,8 @@ def _explain(numbered_lines: Sequence[tuple[int, str]], block: Block, name: str)
         if block.ended:
             return [_line_error(name, *numbered_lines[0], "FICT723")]
         return [_line_error(name, *numbered_lines[-1], "FICT724")]
-    errors = list(_late_comment_errors(numbered_lines, rows[0][0], name))
+    late_comments = [entry for entry in numbered_lines if entry[0] > rows[0][0] and entry[1].startswith("#")]
+    errors = [_line_error(name, number, line, "FICT731") for number, line in late_comments]
     wrong_width = [(number, fields) for number, fields in rows if len(fields) != len(Field)]
     if not block.ended and wrong_width and wrong_width[0][0] == numbered_lines[-1][0]:
         return [*errors, _line_error(name, *numbered_lines[-1], "FICT724")]
@@ -145,7 +146,8 @@ def _explain(numbered_lines: Sequence[tuple[int, str]], block: Block, name: str)
     if wrong_width:
         return errors
     words = [row for row in rows if _WORD_ID.fullmatch(row[1][Field.ID])]
-    errors += _empty_field_errors(rows, name)
+    empty_fields = [(row, column) for row in rows for column, value in enumerate(row[1]) if not value]
+    errors += [_field_error(name, row, column, "FICT709", column=Field(column).name) for row, column in empty_fields]
     errors += _id_errors(rows, len(words), name)
     if not any(d.code in ("FICT703", "FICT704") for d in errors):
         errors += _head_errors(words, name)
@@ -180,12 +182,6 @@ def _character_errors(numbered_lines: Sequence[tuple[int, str]], name: str) -> I
                 yield diagnostic("FICT711", source, span, found=description)
 
 
-def _late_comment_errors(numbered_lines: Sequence[tuple[int, str]], first_row: int, name: str) -> Iterator[Diagnostic]:
-    for number, line in numbered_lines:
-        if number > first_row and line.startswith("#"):
-            yield _line_error(name, number, line, "FICT731")
-
-
 def _column_count_error(number: int, fields: list[str], name: str) -> Diagnostic:
     line = "\t".join(fields)
     hint = None
@@ -195,13 +191,6 @@ def _column_count_error(number: int, fields: list[str], name: str) -> Diagnostic
         hint = "there is a tab at the end of the line"
     source, span = line_excerpt(name, number, line)
     return diagnostic("FICT702", source, span, hint=hint, found=counted(len(fields), "column"))
-
-
-def _empty_field_errors(rows: Sequence[Row], name: str) -> Iterator[Diagnostic]:
-    for row in rows:
-        for column, value in enumerate(row[1]):
-            if not value:
-                yield _field_error(name, row, column, "FICT709", column=Field(column).name)
 
 
 def _id_errors(rows: Sequence[Row], word_count: int, name: str) -> Iterator[Diagnostic]:

@@ -134,20 +134,15 @@ def absent_labels(store: Store, filters: Sequence[CompiledFilter]) -> list[Absen
     """Return the features that do not occur in the corpus, and the other labels that occur neither in it nor in UD."""
     filters_by_label: dict[UnknownLabel, dict[str, None]] = {}
     for name, compiled in zip(filter_labels(filters), filters, strict=True):
-        for label in _candidates(store, compiled):
+        absent = [feature for feature in compiled.features if feature not in store.info.features]
+        labels = [UnknownLabel("feature", feature, feature_hint(feature)) for feature in absent]
+        for label in (*labels, *(label for label in unknown_labels(compiled) if label.kind != "feature")):
             filters_by_label.setdefault(label, {})[name] = None
     # all values of the corpus are read only if needed, because this takes a moment
     if any(label.kind != "feature" for label in filters_by_label):
         facts, _ = gather_facts(store, {}, ())
         filters_by_label = {label: names for label, names in filters_by_label.items() if not _occurs(facts, label)}
     return [AbsentLabel(label, tuple(names)) for label, names in filters_by_label.items()]
-
-
-def _candidates(store: Store, compiled: CompiledFilter) -> Iterator[UnknownLabel]:
-    for feature in compiled.features:
-        if feature not in store.info.features:
-            yield UnknownLabel("feature", feature, feature_hint(feature))
-    yield from (label for label in unknown_labels(compiled) if label.kind != "feature")
 
 
 def _occurs(facts: CorpusFacts, label: UnknownLabel) -> bool:

@@ -61,11 +61,10 @@ def overlap(store: Store, groups: Groups, benchmark: Sequence[str], words: int =
 
     def work(connection: duckdb.DuckDBPyConnection) -> dict[str, set[tuple[int, object]]]:
         _prepare(connection, groups, sentences, ngram_kinds)
-        queries = {
-            "exact": _EXACT,
-            "folded": _FOLDED,
-            **{kind: _shared_ngrams_query(kind, n) for kind, n in ngram_kinds},
-        }
+        queries = {"exact": _EXACT, "folded": _FOLDED}
+        for kind, n in ngram_kinds:
+            grams = _ngram_query(kind, "grp", _TEXTS, n)
+            queries[kind] = f"SELECT DISTINCT grp, number FROM ({grams}) JOIN {kind}_numbers USING (gram)"  # noqa: S608
         return {name: set(connection.execute(query).fetchall()) for name, query in queries.items()}
 
     for part in run_in_parts(store, (), ["sentences"], work):
@@ -122,11 +121,6 @@ def _prepare(
         )
 
 
-def _shared_ngrams_query(kind: str, n: int) -> str:
-    grams = _ngram_query(kind, "grp", _TEXTS, n)
-    return f"SELECT DISTINCT grp, number FROM ({grams}) JOIN {kind}_numbers USING (gram)"  # noqa: S608
-
-
 def _sentences_by_group(
     rows: set[tuple[int, object]], sentences: Sequence[str], group_count: int
 ) -> tuple[tuple[str, ...], ...]:
@@ -143,7 +137,8 @@ def _count_shared(
 
     sorted_pairs = sorted(shared)
     numbers = pa.array([number for _, number in sorted_pairs], pa.int32())
-    rows = pa.table({"grp": pa.array([group for group, _ in sorted_pairs], pa.int32()), "number": numbers})
+    groups = [group for group, _ in sorted_pairs]
+    rows = pa.table({"grp": pa.array(groups, pa.int32()), "number": numbers})
     connection.register("shared_ngrams", rows)
     (distinct,) = connection.execute(f"SELECT count(*) FROM {kind}_numbers").fetchall()[0]  # noqa: S608
     (with_ngrams,) = connection.execute(f"SELECT count(DISTINCT item) FROM {kind}").fetchall()[0]  # noqa: S608
@@ -156,7 +151,5 @@ def _count_shared(
     with_some, with_all = [0] * group_count, [0] * group_count
     for group, some, all_ in sums:
         with_some[group], with_all[group] = some, all_
-    counts = [0] * group_count
-    for group, _ in sorted_pairs:
-        counts[group] += 1
-    return SharedNgrams(kind, n, distinct, with_ngrams, tuple(counts), tuple(with_some), tuple(with_all))
+    counts = tuple(map(groups.count, range(group_count)))
+    return SharedNgrams(kind, n, distinct, with_ngrams, counts, tuple(with_some), tuple(with_all))

@@ -334,14 +334,6 @@ class ChangedSentence:
     rewritten: Rewritten
 
 
-@dataclass(frozen=True, slots=True)
-class WordChanges:
-    """The changes of words by old ids and by new ids: `deleted`, `moved`, `new`, `changed` or `moved,changed`."""
-
-    old_changes: dict[int, str]
-    new_changes: dict[int, str]
-
-
 def changed_sids(store: Store, rewrite: CompiledRewrite, seed: int) -> np.ndarray:
     import numpy as np
 
@@ -370,16 +362,15 @@ def first_changed(store: Store, rewrite: CompiledRewrite, seed: int, limit: int)
 
 def changed_trees(sentence: ChangedSentence) -> tuple[Tree, Tree | None]:
     """Return the trees before and after (None if dropped), with the changed words marked."""
-    changes, new_block = word_changes(sentence.rewritten), sentence.rewritten.conllu
-    old_tree = Tree(words(sentence.block), changes.old_changes)
-    return old_tree, None if new_block is None else Tree(words(new_block), changes.new_changes)
+    (old_changes, new_changes), new_block = word_changes(sentence.rewritten), sentence.rewritten.conllu
+    return Tree(words(sentence.block), old_changes), None if new_block is None else Tree(words(new_block), new_changes)
 
 
-def word_changes(rewritten: Rewritten) -> WordChanges:
-    """Return the changes of the words of a sentence. As few words as possible count as moved."""
+def word_changes(rewritten: Rewritten) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the changes by old ids and by new ids: `deleted`, `moved` (as few as possible), `new`, `changed`."""
     draft = rewritten.draft
     if rewritten.spelling is None:
-        return WordChanges({}, {})
+        return {}, {}
     moved_words = draft.moved_words()
     changed_words = {*draft.changed_words, *rewritten.spelling.forms}
     old_changes = {word: "deleted" for word in draft.deleted if word <= draft.stored.size}
@@ -390,7 +381,7 @@ def word_changes(rewritten: Rewritten) -> WordChanges:
             new_changes[number] = "new"
         elif changes:
             old_changes[word] = new_changes[number] = ",".join(changes)
-    return WordChanges(dict(sorted(old_changes.items())), new_changes)
+    return dict(sorted(old_changes.items())), new_changes
 
 
 @dataclass(frozen=True, slots=True)
