@@ -16,6 +16,7 @@ from typing import TypeAlias, assert_never
 from fictdsl.syntax.grammar import TRANSPARENT, Comment, Lexeme, comments, lexemes
 
 WIDTH = 100
+ROW_INDENT = 4  # of the rows of `Rows` after the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Indent:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A choice of layouts: `tight` if each of `rows` fits on a line, indented by four, else `loose`."""
+    """A choice of layouts: `tight` if each of `rows` fits on a line, all but the first indented, else `loose`."""
 
     rows: tuple[Doc, ...]
     tight: Doc
@@ -144,7 +145,9 @@ class _Renderer:
             case Indent(inner, by):
                 self.stack.append((indent + by, one_line, inner))
             case Rows(rows, tight, loose):
-                all_fit = all(not forced(row) and len(flat(row)) <= WIDTH - indent - 4 for row in rows)
+                margins = [indent, *([indent + ROW_INDENT] * (len(rows) - 1))]
+                pairs = zip(rows, margins, strict=True)
+                all_fit = all(not forced(row) and margin + len(flat(row)) <= WIDTH for row, margin in pairs)
                 self.stack.append((indent, one_line, tight if all_fit else loose))
             case _:
                 assert_never(doc)

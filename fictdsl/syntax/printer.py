@@ -11,6 +11,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, has_errors
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
 from fictdsl.syntax.document import (
+    ROW_INDENT,
     WIDTH,
     Break,
     Doc,
@@ -177,7 +178,7 @@ def _either(branches: Sequence[nodes.Block], start: int, trivia: Trivia) -> Doc:
             loose.append(Break() if leading or ends_with_comment(loose[-1]) else " ")
         loose.append(join(leading, content, trailing))
         branch_doc = join(leading, Group(content), trailing)
-        tight.append(Indent(join(" " if is_pinned else Break(), branch_doc), by=4) if index else branch_doc)
+        tight.append(Indent(join(" " if is_pinned else Break(), branch_doc), by=ROW_INDENT) if index else branch_doc)
         rows.append(content)
     return Rows(tuple(rows), join(*tight), join(*loose))
 

@@ -39,8 +39,17 @@ def test_lines_are_indented_and_empty_lines_are_single_and_bare() -> None:
 def test_rows_stand_below_each_other_if_each_fits() -> None:
     rows = ("a" * 90, "b")
     assert render(Rows(rows, "tight", "loose")) == "tight"
+    assert render(Indent(join(Break(), Rows(rows, "tight", "loose")), by=10)).strip() == "tight"
+    assert render(Indent(join(Break(), Rows(rows, "tight", "loose")), by=11)).strip() == "loose"
+
+
+def test_rows_after_the_first_are_indented() -> None:
+    rows = ("b", "a" * 90)
     assert render(Indent(join(Break(), Rows(rows, "tight", "loose")), by=6)).strip() == "tight"
     assert render(Indent(join(Break(), Rows(rows, "tight", "loose")), by=7)).strip() == "loose"
+
+
+def test_rows_with_a_forced_break_are_loose() -> None:
     assert render(Rows((join("a", Break()),), "tight", "loose")) == "loose"
 
 
