@@ -100,7 +100,8 @@ def edit_sentences(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
         dropped_sids = {
             sid
             for sid, sentence_targets in targets.items()
-            if any(_drops(filters, target) for target in sentence_targets)
+            for action in (_action(filters, target) for target in sentence_targets)
+            if action.target == "sentence" and action.verb != "count"
         }
         edited_sids = {
             sid
@@ -118,11 +119,6 @@ def edit_sentences(store: Store, filters: Sequence[CompiledFilter]) -> Iterator[
 
 def _action(filters: Sequence[CompiledFilter], target: ActionTargets) -> ir.Action:
     return filters[target.filter].ir.actions[target.action]
-
-
-def _drops(filters: Sequence[CompiledFilter], target: ActionTargets) -> bool:
-    action = _action(filters, target)
-    return action.target == "sentence" and action.verb != "count"
 
 
 def _edited_text(
