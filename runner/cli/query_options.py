@@ -148,8 +148,6 @@ class EngineChoice:
 
             yield LocalEngine(store)
             return
-        if store.limits.timeout:
-            raise click.UsageError("--timeout requires --engine duckdb; limit Spark jobs with --spark-conf")
         from runner.corpus.spark import DuckDbInSpark, SparkSql, spark_session
 
         with spark_session(self.master, self.settings) as spark:
@@ -189,7 +187,9 @@ engine_options = combined(
         "instead of the files of the store.",
     ),
     relations(
-        "--spark-master, --spark-conf requires --engine spark or spark-duckdb", "--spark-tables requires --engine spark"
+        "--spark-master, --spark-conf requires --engine spark or spark-duckdb",
+        "--spark-tables requires --engine spark",
+        "--timeout requires --engine duckdb",
     ),
     gathered(
         "engine",
