@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -129,6 +130,11 @@ def sample_conditions(
 def _sample_draw(
     plan: RunPlan, names: list[str], redraw: int | None, base: BaseCorpus, edits: Mapping[str, Mapping[int, Edit]]
 ) -> dict[str, ConditionCorpus]:
+    """Sample the corpora of one redraw to one size, by one ranking of the sentences.
+
+    The size is the count of the manifest, or that of the smallest corpus among those that set the size. Others that are
+    smaller first get removed sentences back.
+    """
     size = plan.resolved.manifest.size
     ranks = base.ranks(f"size:{redrawn_seed(size.seed, redraw)}")
     candidates = {name: _build_candidate(plan, name, base, edits.get(name, {})) for name in names}
@@ -143,6 +149,11 @@ def _sample_draw(
 
 
 def _build_candidate(plan: RunPlan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> ConditionCorpus:
+    """Return what a condition leaves of the base corpus, from which the sample is drawn.
+
+    Edits change the number of words of a sentence. Where a condition keeps originals too, an edited sentence and its
+    original are drawn together, and both count.
+    """
     by, condition = plan.resolved.manifest.size.by, plan.conditions_by_corpus[name]
     keeps, also_edits = keeps_originals(condition), edits_originals(condition)
     if keeps and not also_edits:  # of a sentence that an edit drops, the original remains
@@ -167,6 +178,12 @@ def _empty_condition_problem(plan: RunPlan, name: str) -> Diagnostic:
 
 
 class Builder(Prepared):
+    """Builds the steps before the cells, each only if the cache lacks its result, and reads results as `Prepared` does.
+
+    `run` includes `encode`, which includes `corpora`; each may be called again. Checks that need a result run as soon
+    as it is there, before longer steps. The sampled corpora are in memory only while the steps `corpus` are built.
+    """
+
     def __init__(self, plan: RunPlan, cache: Cache, listener: Listener) -> None:
         super().__init__(plan, cache)
         self.listener = listener
@@ -199,7 +216,7 @@ class Builder(Prepared):
                 continue
 
             def build(folder: Path, step: Step = step) -> None:
-                getattr(self, f"_build_{step.kind}")(step, folder)
+                self._builders[step.kind](self, step, folder)
                 for path, digest in step.files:
                     check_unchanged(path, digest)
 
@@ -410,3 +427,17 @@ class Builder(Prepared):
         tokenizer, pairs = load_tokenizer(self.tokenizer()), read_pair_suite(self.suite(suite))
         table = score_unigram(counts, tokenizer, pairs, convention, frame=frame)
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)
+
+    _builders: ClassVar[Mapping[str, Callable[[Builder, Step, Path], None]]] = {
+        "sample": _build_sample,
+        "store": _build_store,
+        "match": _build_match,
+        "edit": _build_edit,
+        "tokenizer": _build_tokenizer,
+        "suite": _build_suite,
+        "units": _build_units,
+        "corpus": _build_corpus,
+        "tokens": _build_tokens,
+        "coverage": _build_coverage,
+        "unigram": _build_unigram,
+    }

@@ -36,7 +36,7 @@ class Answer:
     summary: Record = field(default_factory=dict)
 
 
-class Matrix:
+class Matrix(ABC):
     """The scores of a suite, or of a part of it, in the cells of a run."""
 
     __slots__ = ()
