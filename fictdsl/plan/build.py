@@ -289,6 +289,12 @@ def build(filter_: ir.Filter, layout: Layout = PLAIN) -> Plan:
 
 
 class _Builder:
+    """Plans one filter, once. A relation refers only to earlier ones; equal relations are one, so readings share scans.
+
+    `plan` first records the columns that each node needs anywhere, so that all scans of a node with equal tests are
+    equal. `_provided` has the columns of each relation, by index.
+    """
+
     def __init__(self, filter_: ir.Filter, layout: Layout) -> None:
         self._filter = filter_
         self._layout = layout

@@ -101,6 +101,12 @@ Reading: TypeAlias = tuple[tuple[nodes.Clause | CallArgument, Frame], ...]
 
 
 class Expander:
+    """Expands the blocks of one filter, and raises LimitError if all of them together exceed a limit.
+
+    Every request for readings counts towards the limit, also one from the cache. Blocks are identified by `id`, so the
+    syntax tree must outlive the object.
+    """
+
     def __init__(self, resolution: Resolution, definition: nodes.FilterDef) -> None:
         self._resolution = resolution
         self._definition = definition

@@ -82,6 +82,13 @@ class _Block:
 
 
 class _Lowering:
+    """Lowers one filter, once: `filter` numbers the nodes from 0 in order of creation, and fills `names`.
+
+    Each reading has nodes of its own. Nodes of different readings have the same role if they come from the same place
+    of the source in the same `Frame`; frames differ by identity, so `Expander` must return the same frames for a block.
+    Clauses of a block are lowered before its `without` and counting blocks, which see all of its nodes.
+    """
+
     def __init__(self, resolution: Resolution, definition: nodes.FilterDef) -> None:
         self._definition = definition
         self._expander = Expander(resolution, definition)

@@ -264,6 +264,8 @@ def _is_word_of(row: Row, source: str, *conditions: str) -> str:
 
 
 def condition_sql(condition: JoinCondition, rows: Rows, builder: StatementBuilder) -> str:
+    """Return an SQL condition on the rows of its nodes. `builder` collects what the SQL reads besides them."""
+
     def ids(*nodes: ir.Node) -> list[str]:
         return [rows[node].column("id") for node in nodes]
 

@@ -206,6 +206,13 @@ def flat(doc: Doc) -> str:
 
 
 class Trivia:
+    """The comments of a text that are not written yet, and the positions of its lexemes.
+
+    A formatter goes through the text from start to end and consumes each comment once; `texts` has what remains. Blank
+    lines before a position must be asked for before the comments there are consumed. After the comment at the end of a
+    line is consumed, a directive there no longer pins the line.
+    """
+
     def __init__(self, text: str = "") -> None:
         self._text = text
         self._lexemes: list[Lexeme] = list(lexemes(text))

@@ -1,4 +1,4 @@
-"""`generate = {…}`: a generated text for a condition to inject."""
+"""`inject = {…}`: lines of other or generated texts, which replace lines of a corpus or are added between them."""
 
 from __future__ import annotations
 
@@ -107,6 +107,13 @@ TEXTS = "inject.text"  # the key of its texts
 
 
 class Inject(Arrangement[Settings]):
+    """Stateless: `write_units` shuffles the units of the texts into a file, and `arrange` injects the first of them.
+
+    `write_units` needs no sampled corpus; `arrange` runs after sampling. After `check`, settings are read from
+    `inherited`, because a control has the fraction, mode and unit of the condition in `like`. In a corpus, line k of
+    the injected texts has the sid −k − 1.
+    """
+
     key = "inject"
     usage = "inject = { text = [FILE, …], fraction = 0.001 }"
     doc = "after sentences of the common size are drawn, with a share of its tokens from other texts"

@@ -238,6 +238,11 @@ class LineIndex:
 
 
 def index_lines(piece: Piece, notes: Notes) -> LineIndex:
+    """Find the lines and blocks of a piece, and add what was tolerated to `notes`.
+
+    Tolerated are byte order marks before a block, white space in empty lines, and CRLF. Offsets refer to the `data` of
+    the result, which always ends with a line end.
+    """
     newline = piece.data.endswith(b"\n")
     data = piece.data if newline else piece.data + b"\n"
     byte_array = np.frombuffer(data, np.uint8)

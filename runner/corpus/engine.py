@@ -146,6 +146,12 @@ class Query:
 
 
 class Engine(ABC):
+    """Counts the matches of filters in a store. A kind of engine defines `dialect` and `run`.
+
+    The other methods need only `run`; an engine overrides `count` if its database can count. `count` may split the
+    store into parts, which share no sentence, so the results of `work` can be added.
+    """
+
     dialect: ClassVar[str]
 
     def __init__(self, store: Store) -> None:

@@ -149,6 +149,11 @@ def _load(
     required: bool = True,
     bodies: bool = False,
 ) -> list[Item]:
+    """Return what `items_of` selects from the compilations of the arguments; `kind` is its name in messages.
+
+    An item is known by its file and name, so arguments that overlap give it once; a file is compiled once. After an
+    error in a file, the remaining arguments are only compiled, so that one exception has the errors of all files.
+    """
     selected: dict[tuple[Path, str], Item] = {}
     problems: list[Diagnostic] = []
     compilations: dict[Path, Compilation] = {}

@@ -44,6 +44,12 @@ ABSENT, UNBOUND = "_", "(unbound)"
 
 @dataclass
 class QueryBuilder:
+    """Collects the joins, parameters and columns that the values of keys need, for one query over matches.
+
+    `key` and `number` return SQL that refers to the joins, so the text of the query is put together after the last
+    call. The query names its rows `f`, with the columns `sid`, `m0`, `m1`, …; `parameters` are in the order of `joins`.
+    """
+
     names: Sequence[str]
     joins: list[str] = field(default_factory=list)
     parameters: list[str] = field(default_factory=list)

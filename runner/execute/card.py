@@ -41,6 +41,11 @@ def _warnings_on_data(plan: RunPlan, cache: Cache) -> Iterator[RunWarning]:
 
 
 def run_card(plan: RunPlan, cache: Cache, finished: Sequence[Training], failed: Mapping[str, str]) -> dict[str, Any]:
+    """Return the content of `results/run.json`, which `RunCard` reads and reports show.
+
+    The keys are a file format. `planned` counts all cells, `cells` has the `finished` ones, and
+    `failed` those with an error. Values of a cell that an older cache did not record, such as its CPU, are left out.
+    """
     cells = [_cell_record(cell, cache) for cell in finished]
     parameter_counts = {record["model"]: record["parameters"] for record in reversed(cells)}
     manifest, manifest_text = plan.resolved.manifest, plan.resolved.draft.source.text

@@ -94,6 +94,10 @@ def plan_of(
     cache: Path | None = None,
     device: str | None = None,
 ) -> tuple[RunPlan, Cache, Path]:
+    """Return the plan, the cache of its steps, and the folder of the run. Nothing is written.
+
+    By default, the folder is `runs/NAME`, and the cache is beside it. Raises InputError.
+    """
     resolved = resolve(draft, Roots.of(draft.folder, data, allow)).with_device(device)
     plan = RunPlan(resolved, versions_of(PACKAGES_THAT_AFFECT_RESULTS))
     plan.steps()  # raises InputError for a saved tokenizer that cannot be read

@@ -253,6 +253,12 @@ def _write_record(job: Job, state: State) -> None:
 
 
 class Pool:
+    """Runs job files in processes, one per worker at a time, and returns the error of each, or None.
+
+    An environment serves one process at a time. `stop`, from any thread, terminates the processes; the object is then
+    finished, and jobs that have not ended return `INTERRUPTED`. The listener is called from several threads at once.
+    """
+
     def __init__(
         self,
         workers: int,

@@ -1,4 +1,4 @@
-"""The results of a plan in the cache, as those read them who make other results of them."""
+"""Read the results of the steps of a plan from the cache: stores, corpora, suites, tokens and edits."""
 
 from __future__ import annotations
 
@@ -43,6 +43,12 @@ class InjectedLine:
 
 
 class Prepared:
+    """Reads results on demand. A step must be in the cache before its result is read; nothing is built here.
+
+    A `name` is that of a condition's corpus, of a text (`train`, `valid`, `test`), or CONDITION/TEXT. Stores, the
+    sentences of the training text and document numbers stay in memory, so an object serves one state of the cache.
+    """
+
     def __init__(self, plan: RunPlan, cache: Cache) -> None:
         self.plan = plan
         self.cache = cache

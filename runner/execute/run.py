@@ -95,6 +95,12 @@ def _run_cells(
 
 
 class InterimCollector:
+    """A listener that collects the results of finished cells while others run; the run collects all at its end.
+
+    A cell is finished after the event `done` of its last step. After a collection, the next waits 20 times as long as
+    that one took; cells that finish meanwhile are only linked.
+    """
+
     def __init__(self, builder: Builder, pending: PendingJobs, out: Path) -> None:
         self._builder, self._failed, self._out = builder, pending.failed, out
         self._remaining_steps = {cell.name: {step.id for step in cell.steps} for cell in pending.jobs.values()}

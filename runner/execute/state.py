@@ -27,6 +27,11 @@ Listener: TypeAlias = Callable[[Event], None]
 
 
 class EventLog:
+    """A listener that appends events to a file of JSON lines with their times, and passes them on.
+
+    Threads may share it: another listener gets one event at a time, in the order of the file. Close it last.
+    """
+
     def __init__(self, path: Path, listener: Listener | None = None) -> None:
         self._file = LineFile(path)
         self._listener = listener
@@ -89,6 +94,12 @@ class Record:
 
 
 class Recorder:
+    """Keeps the record of a cell while the cell runs, as a context manager.
+
+    The record is `running` from the start, and is rewritten every `HEARTBEAT_INTERVAL` with the last event; the exit
+    writes `done`, `stopped` or `failed`, which no heartbeat overwrites. A record that cannot be written stops no cell.
+    """
+
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
         self._record = Record("running", key)

@@ -1,4 +1,4 @@
-"""Warnings about prepared corpora and suites, and notes on their sizes."""
+"""Warnings and errors about prepared corpora and suites, such as filters without matches, and notes on sizes."""
 
 from __future__ import annotations
 

@@ -336,9 +336,11 @@ class Masking:
         return cls(opening, int(tokenizer.mask_token_id), tuple(sorted(special)), len(tokenizer), rate)
 
     def apply(self, batch: Batch, *seed: int) -> MaskedBatch:
-        """Mask tokens of every row at random, reproducibly for equal rows and seeds: max(1, round(rate · n)) of n.
+        """Mask tokens of every row at random: max(1, round(rate · n)) of n.
 
-        As in Devlin et al. 2019, 80 % of them become the mask token and 10 % a random token.
+        As in Devlin et al. 2019, 80 % of them become the mask token and 10 % a random token. Equal batches and seeds
+        give equal results. The draws of a row depend on the shape of the whole batch, so a row may be masked
+        differently in another batch.
         """
         generator = np.random.Generator(np.random.PCG64(list(seed)))
         ids = batch.ids.copy()

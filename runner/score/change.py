@@ -52,6 +52,12 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
+    """The decisions of two conditions on the items of a paradigm; both sides have the same items.
+
+    `differences` is None if the sides differ in their number of seeds. Equal numbers do not mean common seeds: the
+    design decides whether the differences are used.
+    """
+
     first: Summary
     second: Summary
     differences: Summary | None

@@ -1,4 +1,7 @@
-"""Differences of means over seeds: intervals, paired tests, slopes, placebo tests and adjusted p-values."""
+"""Compare means: t tests over seeds, bootstrap over seeds and items, and placebo tests; also correlations and slopes.
+
+P-values are adjusted by Holm's or by Benjamini and Hochberg's method.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warnings that do not stop a run, found before any corpus is read."""
+"""Warnings and errors about targets, paradigms, draws and files, found before any corpus is read."""
 
 from __future__ import annotations
 

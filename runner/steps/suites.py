@@ -95,6 +95,11 @@ Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether the models are
 def read_suites(
     paths: ManifestPaths, models: Mapping[str, ModelEntry]
 ) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
+    """Return the suites whose files can be read, with hashes of the files, and the conventions by name of a suite.
+
+    Errors are appended to `paths.problems`: an entry with an unknown convention has neither, and one whose files cannot
+    be read has only its conventions. Errors in the values of a table are reported with the manifest.
+    """
     draft, problems, suites = paths.draft, paths.problems, list[Suite]()
     conventions: dict[str, Conventions] = {}
     masked_values = sorted({entry.model.masked for entry in models.values()})  # empty if the models are invalid

@@ -158,6 +158,13 @@ NOTIFY_SECONDS = 1.0  # minimum time between training events for the listener
 
 
 class TrainingRecord:
+    """Counts the progress of a training run, and writes the log.
+
+    Within `opened`, which drops the lines of the log after the checkpoint, call `step` after each update of the
+    weights, then `checkpoint` and `validation` where due; `result` comes last. `progress.events` is the number of lines
+    of the log. With several processes, all count, but only the main one writes the log and notifies the listener.
+    """
+
     def __init__(
         self, task: TrainingTask, batches: Batches, context: DistributedContext, hooks: RunHooks, progress: Progress
     ) -> None:
