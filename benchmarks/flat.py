@@ -54,7 +54,9 @@ def _words(piece: Piece, first_sid: int) -> tuple[pa.Table, int]:
     assert not isinstance(structure, np.ndarray), "not trees"
 
     def column(name: str, change: Callable[[str], str | None]) -> pa.Array:
-        return parsed.columns[STRING_COLUMNS[name]].take(structure.words).map_values(change).cast(pa.string())
+        words = parsed.columns[STRING_COLUMNS[name]].take(structure.words)
+        changed = pa.array(map(change, words.values), pa.string())
+        return pa.DictionaryArray.from_arrays(words.codes, changed).cast(pa.string())
 
     def feature(name: str) -> Callable[[str], str | None]:
         prefix = f"|{name}="
