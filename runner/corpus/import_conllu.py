@@ -46,7 +46,7 @@ from runner.corpus.processes import PendingResult, ProcessPool, process_pool
 from runner.corpus.run_query import run_query
 from runner.corpus.store import Store
 from runner.corpus.store_files import file_stamp
-from runner.corpus.store_writer import StoreWriter, new_store
+from runner.corpus.store_writer import StoreWriter, may_replace, new_store
 from runner.errors import ErrorList, InputError
 from runner.machine import available_cores
 from runner.readers import real_path
@@ -170,12 +170,13 @@ def import_files(
     has no forms and no texts, and `rejected.conllu` has only the errors.
     """
     keep_freed_memory()
+    may_replace(output, force=force)
+    paths = corpus_files(files, SUFFIXES, KIND)
     with (
         new_store(output, force=force) as folder,
         ThreadPoolExecutor(1) as thread,
         process_pool(jobs - 1, folder) as pool,
     ):
-        paths = corpus_files(files, SUFFIXES, KIND)
         writer = StoreWriter(folder, write_thread=thread if pool else None, pool=pool, text=text)
         total = 0 if STDIN in paths else sum(readable_size(path, CONLLU_MEMBERS) for path in paths)
         importer = _Import(writer, folder / REJECTED, on_error == "skip", progress, total, text=text)

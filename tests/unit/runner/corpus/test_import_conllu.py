@@ -442,6 +442,13 @@ def test_an_archive_without_trees_is_named(names: list[str], tmp_path: Path) -> 
     ]
 
 
+def test_a_folder_without_files_leaves_no_new_folder(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="FICT733"):
+        import_files([tmp_path / "empty"], tmp_path / "stores/new/store")
+    assert not (tmp_path / "stores").exists()
+
+
 def test_progress_of_an_archive_ends_with_its_total(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.conllu", many(200))
