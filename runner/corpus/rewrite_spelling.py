@@ -14,7 +14,6 @@ from runner.corpus.rewrite_draft import (
     FORM,
     HEAD,
     LEMMA,
-    MISC,
     SPACE_AFTER_KEYS,
     UPOS,
     EditedTree,
@@ -287,7 +286,7 @@ def as_conllu(draft: EditedTree, spelling: Spelling) -> str:
     tokens = spelling.tokens()
     for index, token in enumerate(tokens):
         if token.first != token.last:
-            misc = _misc(spelling, tokens, index, draft.stored.token_rows[token.first][MISC])
+            misc = _misc(spelling, tokens, index, draft.stored.token_miscs[token.last])
             token_id = f"{numbers[token.first]}-{numbers[token.last]}"
             lemma_to_feats = draft.stored.token_rows[token.first][LEMMA:HEAD]
             lines.append("\t".join([token_id, token.form, *lemma_to_feats, *"___", misc]))
@@ -332,7 +331,7 @@ def _misc(spelling: Spelling, tokens: Sequence[Token], index: int, misc: str) ->
         entries = [] if spelling.gap_after(token.last) else ["SpaceAfter=No"]
     misc = _with_spacing(misc, SPACE_AFTER_KEYS, entries)
     if index == 0:
-        first_misc = stored.token_rows.get(1, stored.rows[1])[MISC]
+        first_misc = next(iter(stored.token_miscs.values()))
         return _with_spacing(misc, _SPACE_BEFORE_KEYS, spacing(first_misc, _SPACE_BEFORE_KEYS))
     was_adjacent = tokens[index - 1].last + 1 == token.first
     return misc if was_adjacent else _with_spacing(misc, _SPACE_BEFORE_KEYS, [])
