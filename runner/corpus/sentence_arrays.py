@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -63,8 +63,10 @@ def read_lines(store: Store, sids: NDArray[np.int64] | None = None) -> list[str]
     return [" ".join(text.splitlines()) for text in sentence_texts(store, sids)]
 
 
-def read_values(store: Store, key: str) -> list[str | None]:
-    query, parameters = metadata_query(key)
+def read_values(
+    store: Store, key: str, query_of: Callable[[str], tuple[str, list[str]]] = metadata_query
+) -> list[str | None]:
+    query, parameters = query_of(key)
     values = f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid"  # noqa: S608
     return [value for (value,) in fetch_rows(store, values, parameters, ["sentences", "meta"])]
 
@@ -124,6 +126,8 @@ def example_sentences(
     Each has the keys `sent_id`, `source`, `number` and `words`. A word has the keys `form`, `space_after` (whether a
     space follows) and `node`: the names bound to it in the first match of the sentence, joined by ", ", or None.
     """
+    if not count:
+        return []
     sids, first_rows = np.unique(matches["sid"].to_numpy(), return_index=True)
     locations = list(locate(store, sids))
     ranks = sentence_ranks(seed, [each.source for each in locations], [each.number for each in locations])

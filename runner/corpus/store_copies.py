@@ -23,8 +23,8 @@ from runner.corpus.corpus_files import source_labels
 from runner.corpus.import_conllu import corpora_folder
 from runner.corpus.layer_files import SentencePositions
 from runner.corpus.limits import DEFAULT, Limits
-from runner.corpus.match_keys import DOCUMENT_PREFIX, metadata_query, sentence_metadata_query
-from runner.corpus.run_query import fetch_rows
+from runner.corpus.match_keys import DOCUMENT_PREFIX, comment_keys_of, metadata_query, sentence_metadata_query
+from runner.corpus.sentence_arrays import read_values
 from runner.corpus.sentence_texts import aligned, as_conllu_blocks, read_batches
 from runner.corpus.store import SourceInfo, Store
 from runner.corpus.store_files import LINES
@@ -234,16 +234,14 @@ def _comments(store: Store, key: str) -> pa.Array:
 
     `meta.genre` stands for `meta.meta::genre`, a comment on documents, if no sentence has the comment `genre`.
     """
-    keys = {known for (known,) in fetch_rows(store, "SELECT DISTINCT key FROM meta", tables=["meta"])}
+    keys = comment_keys_of(store)
     name = _DOCUMENT_GENRE if key == "meta.genre" and "genre" not in keys else key.removeprefix(_META)
     if not key.startswith(_META) or name not in keys:
-        known_keys = ["source", *(f"{_META}{known}" for known in sorted(keys))]
+        known_keys = ["source", *(f"{_META}{known}" for known in keys)]
         hint = did_you_mean(key, known_keys) or "there is `source`, and `meta.KEY` for each comment `# KEY = …`"
         raise InputError.of("FICT787", path=store.path, key=key, hint=hint)
-    make_query = metadata_query if name.startswith(DOCUMENT_PREFIX) else sentence_metadata_query
-    query, parameters = make_query(name)
-    values = f"SELECT v.value FROM sentences s LEFT JOIN ({query}) v USING (sid) ORDER BY s.sid"  # noqa: S608
-    return pa.array([value for (value,) in fetch_rows(store, values, parameters, ["sentences", "meta"])], pa.string())
+    query_of = metadata_query if name.startswith(DOCUMENT_PREFIX) else sentence_metadata_query
+    return pa.array(read_values(store, name, query_of), pa.string())
 
 
 def _folder_names(values: Sequence[str]) -> Iterator[str]:
