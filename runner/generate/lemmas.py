@@ -145,10 +145,10 @@ def _entries(rows: Iterable[ContentLemma]) -> Lemmas:
             nouns.append(Noun(lemma, _form(inflect, lemma, "NNS"), "thing", NEUTER, False, False))
         elif upos == "ADJ" and 2 * attributive_count >= count:
             adjectives.append(Adjective(lemma))
-        elif upos == "VERB":
+        elif upos == "VERB" and not _MAX_INTRANSITIVE_SHARE < object_count / count < _MIN_TRANSITIVE_SHARE:
             third, past, participle, ing = (_form(inflect, lemma, tag) for tag in ("VBZ", "VBD", "VBN", "VBG"))
             if object_count / count >= _MIN_TRANSITIVE_SHARE:
                 transitive.append(Verb(lemma, third, past, participle, ing, ("thing", "info", "idea")))
-            elif object_count / count <= _MAX_INTRANSITIVE_SHARE:
-                intransitive.append(Verb(lemma, third, past, participle, ing, ()))
+            else:
+                intransitive.append(Verb(lemma, third, past, participle, ing))
     return Lemmas(tuple(nouns), tuple(adjectives), tuple(transitive), tuple(intransitive))
