@@ -216,9 +216,9 @@ def _units(store: Store) -> Iterator[tuple[str, range, dict[str, Any]]]:
 
 def _unit_text(row: dict[str, Any], texts: Iterator[str]) -> str:
     """Return the text of a unit. The texts of its sentences are always consumed from `texts`."""
-    count = 0 if row["first"] is None else row["last"] - row["first"] + 1
     from runner.corpus.raw_text import join_with_gaps
 
+    count = 0 if row["first"] is None else row["last"] - row["first"] + 1
     sentences = [next(texts) for _ in range(count)]
     if row["text"] is not None:
         return str(row["text"])
