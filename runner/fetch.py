@@ -135,6 +135,8 @@ def _stream(url: str, size: int | None, path: Path) -> None:
 
 
 class _Transfer(threading.Thread):
+    """A request in a thread that can be left: a server may send its headers a byte at a time, without a limit."""
+
     def __init__(self, url: str, size: int | None, path: Path) -> None:
         super().__init__(name=QUERY_THREAD, daemon=True)
         self._arguments = url, size, path

@@ -88,7 +88,7 @@ def available() -> list[str]:
 
 
 def choose(name: str = AUTO, code: str = "FICT808") -> str:
-    """Return the torch device for a name; `auto` is the first that exists. Raises InputError (`code`) if none does."""
+    """Return the torch device for a name (`auto`: the best). Raises InputError (`code`) if there is no such device."""
     if name == "cpu" or (name == AUTO and not may_have_gpu()):
         return "cpu"
     devices = available()
@@ -141,7 +141,10 @@ def widest_dtype(device: object) -> torch.dtype:
 
 
 def seed_random(seed: int, device: torch.device) -> None:
-    """Seed the CPU and all devices of the kind of `device`; `torch.manual_seed` would keep stack traces of others."""
+    """Seed the CPU and all devices of the kind of `device`.
+
+    `torch.manual_seed` seeds all kinds, and keeps a stack trace for each that is not in use: half a millisecond a step.
+    """
     import torch
 
     torch.default_generator.manual_seed(seed)

@@ -38,7 +38,7 @@ class IrregularFileError(OSError):
 
 
 def open_regular(path: Path) -> BufferedReader:
-    """Open a regular file for reading, following links. Never blocks: raises IrregularFileError for a pipe."""
+    """Open a regular file for reading, following links. Raises IrregularFileError for others, and never blocks."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

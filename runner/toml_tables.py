@@ -47,7 +47,7 @@ Name = Annotated[str, matching(_NAME_PATTERN, _NAME_REASON), AfterValidator(_por
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The allowed values of a number, without those that are `open`; `reason` explains `most`. Others are valid."""
+    """The allowed values of a number, without `open` ends; `reason` explains `most`. Other types are valid."""
 
     least: float
     most: float

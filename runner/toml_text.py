@@ -25,7 +25,10 @@ def _key_parts(dotted: str) -> list[str]:
 
 
 def key_positions(text: str) -> dict[KeyPath, Span]:
-    """Map the path of each key and table, such as `("model", 0, "preset")`, to its span or its header's."""
+    """Map the path of each key and table, such as `("model", 0, "preset")`, to its span or its header's.
+
+    Some keys are missing: use `nearest_span`.
+    """
     spans: dict[KeyPath, Span] = {}
     table_counts: dict[KeyPath, int] = defaultdict(int)
     prefix: KeyPath = ()

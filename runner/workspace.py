@@ -183,8 +183,8 @@ class LineFile:
 def publish_dir(final: Path, *, replace: bool = False) -> Iterator[Path]:
     """Yield a temporary folder beside `final`; rename it to `final` if the block succeeds.
 
-    With `replace`, an existing folder is exchanged and removed; else FileExistsError is raised, before or after the
-    block.
+    With `replace`, an existing `final` is exchanged and removed; without, FileExistsError is raised if it exists,
+    before or after the block.
     """
     if final.exists() and not replace:
         raise FileExistsError(errno.EEXIST, "already published", str(final))

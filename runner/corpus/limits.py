@@ -90,7 +90,7 @@ DEFAULT = Limits()
 
 
 def require_memory() -> None:
-    """Raise InputError (FICT793) if this process may use less memory than the libraries, which do not say so, need."""
+    """Raise InputError (FICT793) if this process may use too little memory for the libraries, which do not say so."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit != resource.RLIM_INFINITY:
         if limit < _MIN_ADDRESSES:
