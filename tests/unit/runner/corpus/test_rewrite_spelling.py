@@ -59,6 +59,17 @@ def test_kept_tokens_keep_their_columns() -> None:
     assert as_conllu(changed, spell(changed, frozenset())).split("\n")[1] == lines[0].replace("1-2", "2-3")
 
 
+def test_a_carriage_return_does_not_follow_the_entries_of_a_token() -> None:
+    token, *words, last = [
+        "1-2\tdont" + "\t_" * 8,
+        *(f"{i}\t{w}" + "\t_" * 4 for i, w in ((1, "do"), (2, "nt"), (3, "go"))),
+    ]
+    lines = [token, *(f"{word}\t3\taux\t_\t_" for word in words), f"{last}\t0\troot\t_\t_"]
+    changed = EditedTree(read_stored("\r\n".join(lines), "dont go"))
+    changed.order = [3, 1, 2]
+    assert as_conllu(changed, spell(changed, frozenset())).split("\n")[1] == token.replace("1-2", "2-3")
+
+
 def test_undone_tokens_are_written_out_by_their_words() -> None:
     spelling = spell(reordered(1, 5, 2, 3, 4, 6), frozenset({"case"}))
     assert spelling.text == "I it don't see!"
