@@ -222,14 +222,14 @@ def count_parameters(spec: ModelSpec, vocab_size: int) -> int:
 def check_language_model(model: PreTrainedModel, architecture: str) -> None:
     """Raise InputError (FICT822) for a model with other inputs, or that depends on later tokens or on padding."""
     from runner.model.likelihood import depends_on_future, depends_on_padding, is_masked
+    from runner.model.tokenizer import first_line
 
     last_id = model.get_input_embeddings().weight.shape[0] - 1
     test_ids = last_id - 1, last_id
     try:
         uses_future, uses_padding = depends_on_future(model, test_ids), depends_on_padding(model, test_ids)
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise InputError.of("FICT822", architecture=architecture, reason=reason) from error
+        raise InputError.of("FICT822", architecture=architecture, reason=first_line(error)) from error
     if uses_future and not is_masked(model):
         reason = "its predictions depend on the words that follow, so it is not a causal model"
         raise InputError.of("FICT822", architecture=architecture, reason=reason)

@@ -238,7 +238,7 @@ def unreadable(folder: Path, reason: str) -> InputError:
 
 
 def first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 SECONDS = 3.0  # for one text; a text of 100,000 words needs less than half a second
