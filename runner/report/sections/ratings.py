@@ -55,7 +55,7 @@ class RatingCorrelationTest:
 
 
 def rating_correlations(results: Results) -> list[RatingCorrelation]:
-    by_cell = _by_cell(results)
+    by_cell = correlations_by_cell(results)
     rows = []
     for rated in _rated(results):
         for cell in _scored_cells(results, rated):
@@ -69,7 +69,7 @@ def rating_correlations(results: Results) -> list[RatingCorrelation]:
     return rows
 
 
-def _by_cell(results: Results) -> dict[tuple[str, str, str], dict[int, float]]:
+def correlations_by_cell(results: Results) -> dict[tuple[str, str, str], dict[int, float]]:
     by_cell: dict[tuple[str, str, str], dict[int, float]] = {}
     for value in results.rating_correlations:
         by_cell.setdefault((value.suite, value.condition, value.model), {})[value.seed] = value.value
@@ -197,7 +197,7 @@ def _imported_table(results: Results) -> Table:
     )
     rows = [
         {"suite": suite, "condition": condition, "model": model, "by_seed": by_seed}
-        for (suite, condition, model), by_seed in _by_cell(results).items()
+        for (suite, condition, model), by_seed in correlations_by_cell(results).items()
     ]
     return Table("ratings", "Pearson's r with the ratings", columns, rows)
 

@@ -13,6 +13,7 @@ from runner.report.charts import amount_chart, axis, series_by_amount
 from runner.report.markup import box, drawing, svg_text, tag, tooltip
 from runner.report.records import Condition
 from runner.report.section import Figure, Section, slug
+from runner.report.sections.ratings import correlations_by_cell
 from runner.report.statistics import Analysis, Unit
 from runner.score.measures import mean
 from runner.score.pair_matrices import Tokens
@@ -73,6 +74,7 @@ def substitutions_section(analysis: Analysis) -> Iterator[Section]:
     shares = {each.name: share for each in results.conditions if (share := alpha(each)) is not None}
     if len(set(shares.values())) < 2:
         return
+    by_cell = correlations_by_cell(results)
     figures = tuple(figure for model in results.models for figure in _curves(analysis, shares, model))
 
     def accuracy(suite: str, row: Mapping[str, Any]) -> float | None:
@@ -80,7 +82,7 @@ def substitutions_section(analysis: Analysis) -> Iterator[Section]:
         return found.mean if found else None
 
     def correlation(suite: str, row: Mapping[str, Any]) -> float | None:
-        return mean(_rating_correlations(analysis, suite, row["condition"], row["model"]).values())
+        return mean(by_cell.get((suite, row["condition"], row["model"]), {}).values())
 
     columns = (
         *saved("alpha", "condition", "model"),
@@ -101,23 +103,14 @@ def _rated_suites(analysis: Analysis) -> list[str]:
     return list(dict.fromkeys(entry.suite for entry in analysis.results.rating_correlations))
 
 
-def _rating_correlations(analysis: Analysis, suite: str, condition: str, model: str) -> dict[int, float]:
-    return {
-        entry.seed: entry.value
-        for entry in analysis.results.rating_correlations
-        if (entry.suite, entry.condition, entry.model) == (suite, condition, model)
-    }
-
-
 def _curves(analysis: Analysis, shares: dict[str, float], model: str) -> Iterator[Figure]:
-    base = analysis.full.name if analysis.full else None
+    base, by_cell = analysis.full.name if analysis.full else None, correlations_by_cell(analysis.results)
     accuracies = {
         unit.name: {name: entry.by_seed for name in shares if (entry := analysis.accuracies.get((unit, name, model)))}
         for unit in map(Unit.of_suite, analysis.results.suites)
     }
     correlations = {
-        suite: {name: _rating_correlations(analysis, suite, name, model) for name in shares}
-        for suite in _rated_suites(analysis)
+        suite: {name: by_cell.get((suite, name, model), {}) for name in shares} for suite in _rated_suites(analysis)
     }
     for file_stem, title, values_by_suite, factor in (
         ("alpha", "Accuracy, %", accuracies, 100.0),
