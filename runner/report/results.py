@@ -23,6 +23,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -147,7 +148,7 @@ class Results:
 
     @property
     def condition_models(self) -> list[tuple[str, str]]:
-        return [(condition.name, model) for condition in self.conditions for model in self.models]
+        return [*product((condition.name for condition in self.conditions), self.models)]
 
     def condition(self, name: str) -> Condition:
         return next(condition for condition in self.conditions if condition.name == name)
