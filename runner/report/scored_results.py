@@ -18,7 +18,7 @@ from runner.report.results import Point, Results, read_results, with_matrices
 from runner.score.any_suite import KINDS, PAIRS, kind_of_table
 from runner.score.convention import UNIGRAM
 from runner.score.pair_matrices import Score
-from runner.score.suite_kind import LABELS, Scores, SuiteKind, read_table
+from runner.score.suite_kind import LABELS, Scores, SuiteKind
 from runner.score.sweep import read_scores, summary_values
 
 SINGLE_CONDITION = "as saved"  # the condition if models are compared
@@ -190,9 +190,11 @@ def results_with_scores(folder: Path, paths: Sequence[Path]) -> Results:
 
 
 def _with_scores(kind: SuiteKind[Any], folder: Path, added: Sequence[tuple[Path, Scores]]) -> tuple[Any, ...]:
+    import pyarrow.parquet as pq
+
     if not (folder / kind.results).exists():
         raise _mismatch(f"{added[0][0]} has no {kind.title}: {ADDABLE}")
-    names = read_table(folder / kind.results, kind.dictionaries).column_names
+    names = pq.read_schema(folder / kind.results).names
     for path, scores in added:
         present = (*LABELS, *kind.rows(scores.table, scores.convention).column_names)
         if missing := [name for name in names if name not in present]:
