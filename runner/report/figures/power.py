@@ -31,7 +31,7 @@ def power_figure(analysis: Analysis, seeds: Sequence[int], pairs: Sequence[int])
     if not cells:
         return None
     seed_counts = sorted(set(seeds))
-    series_by_items = {items: _series(analysis, seed_counts, items) for items in sorted(set(pairs))}
+    series_by_items = {items: _series(cells, seed_counts, items, analysis.confidence) for items in sorted(set(pairs))}
     highest = max(
         point[3] for series in series_by_items.values() for single_series in series for point in single_series.points
     )
@@ -64,9 +64,7 @@ def _varying_cells(analysis: Analysis) -> list[Contrast]:
     return [cell for cell in cells if cell.variances is not None and cell.variances.se(2, 2)[0] > 0]
 
 
-def _series(analysis: Analysis, seeds: Sequence[int], items: int) -> list[Series]:
-    cells = _varying_cells(analysis)
-    confidence = analysis.confidence
+def _series(cells: Sequence[Contrast], seeds: Sequence[int], items: int, confidence: float) -> list[Series]:
     points: tuple[list[tuple[float, float, float, float]], ...] = ([], [])
     for seed_count in seeds:
         limits = [cell.variances.limits(seed_count, items, confidence) for cell in cells if cell.variances]
