@@ -98,7 +98,7 @@ _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)  # a model, or its owner
 
 
 def kind_and_positions(folder: Path) -> tuple[Kind, int]:
-    """Return the kind of a saved model and its number of positions, 0 if there is no limit."""
+    """Return the kind of a saved model and its number of positions, 0 for no limit. Raises InputError (FICT801)."""
     config, masked = _config_and_masked(folder)
     for key, value in _sizes(config):
         if isinstance(value, int) and value > MAX_SIZE_VALUE:

@@ -70,6 +70,7 @@ def results_of(
 
 
 def check_corpus(name: str, corpora: Sequence[str], where: str) -> None:
+    """Raise InputError (FICT895) if `name` is not one of the corpora."""
     if name not in corpora:
         raise InputError.of("FICT895", name=name, where=where, hint=known_names(name, corpora))
 

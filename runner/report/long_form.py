@@ -71,6 +71,7 @@ def read_long_form(path: Path, *, allow_empty: bool = False) -> LongForm:
 def parse_long_form(
     source: Source, rows: Iterator[tuple[int, list[str]]], name: str, *, allow_empty: bool = False
 ) -> LongForm:
+    """Check rows of `read_csv`, the header first. Raises InputError (FICT893, FICT894)."""
     header = next(rows, (0, []))[1]
     indices = column_indices(source, header, COLUMNS, ALIASES)
     names = [field.lower() for field in header]
@@ -145,6 +146,7 @@ def line_error(source: Source, line: int, reason: str) -> Diagnostic:
 def column_indices(
     source: Source, fields: Sequence[str], required: Sequence[str], aliases: Mapping[str, str] | None = None
 ) -> dict[str, int]:
+    """Return the index of each required column. Raises InputError (FICT893) if one is missing or occurs twice."""
     names = [(aliases or {}).get(field.lower(), field.lower()) for field in fields]
     for name in required:
         if names.count(name) != 1:

@@ -154,7 +154,10 @@ def read_pack(folder: Path) -> PackFile:
 
 
 def pack_results(file: PackFile) -> Results:
-    """Return the results in the table of a pack, in the order of its `targets` and `models`. Raises InputError."""
+    """Return the results in the table of a pack, in the order of its `targets` and `models`.
+
+    Raises InputError: FICT893, 894 or 898 for the table, FICT897 for names that it lacks.
+    """
     pack = file.pack
     table = _read_table(file)
     corpora = list(dict.fromkeys(row.corpus for row in table.rows))
@@ -259,6 +262,7 @@ class Comparison:
 
 
 def compare(file: PackFile, tables: Sequence[Table]) -> tuple[Comparison, ...]:
+    """Compare all published numbers. Raises InputError (FICT897) if an entry names no value, or several."""
     tables_by_name = {table.name: table for table in tables}
     comparisons, problems = [], []
     for index, published in enumerate(file.pack.figure):
@@ -311,6 +315,7 @@ SECTION = "replication"
 
 
 def replicate(folder: Path) -> Report:
+    """Return the report of a pack; its first section is the comparison. Raises InputError (FICT893, 894, 897, 898)."""
     pack_file = read_pack(folder)
     report = report_of(analyse(pack_results(pack_file)))
     pack = pack_file.pack

@@ -136,6 +136,7 @@ class SplitCounts:
 
 
 def minimal_pairs(paradigm: Paradigm, count: int, seed: int) -> Iterator[dict[str, object]]:
+    """Yield different pairs as JSON objects of BLiMP. Raises InputError (FICT832) if the grammar has too few."""
     seen: set[str] = set()
     rng = Rng(seed, f"pairs/{paradigm.uid}")
     for index in range(count):

@@ -61,6 +61,7 @@ def kind_of_suite(suite: AnySuite) -> SuiteKind[Any]:
 
 
 def open_suite(path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> AnySuite:
+    """Open a suite of the kind that `kind_of` returns. Raises InputError (FICT811, 812, 817)."""
     suite: AnySuite = kind_of(path).open(path, name, **options)
     return suite
 
@@ -81,5 +82,6 @@ def write_suite(suite: AnySuite, folder: Path) -> None:
 
 
 def read_suite(path: Path) -> AnySuite:
+    """Read what `write_suite` wrote; alternants as a Suite, without covariates. Raises InputError (FICT811)."""
     suite: AnySuite = next(kind for kind in KINDS if kind.file == path.name).read(path)
     return suite

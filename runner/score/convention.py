@@ -80,6 +80,7 @@ def preset_for(name: str, *, masked: bool) -> Convention:
 
 
 def check_fits(convention: Convention, *, masked: bool, model_name: object) -> None:
+    """Raise InputError (FICT813) for settings that a masked or a causal model does not support."""
     kind = "masked" if masked else "causal"
     if convention.masked != masked:
         hint = "set `probability` to `pll` or `pll_l2r`" if masked else "set `probability` to `causal`"

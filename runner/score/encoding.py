@@ -75,6 +75,7 @@ def encode_texts(
     about: Mapping[str, Any],
     model_name: object,
 ) -> list[Encoded]:
+    """Encode texts in order. Raises InputError (FICT815 for a token that the tokenizer lacks, FICT801 if it fails)."""
     if convention.masked:
         return _encode_for_masked_model(texts, tokenizer, convention)
     context_token_id = context_id(convention, tokenizer, about, model_name)

@@ -54,6 +54,7 @@ def write_pair_suite(suite: Suite, path: Path) -> None:
 
 
 def read_pair_suite(path: Path) -> Suite:
+    """Read a file that `write_pair_suite` wrote. Raises InputError (FICT811)."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 def require_columns(table: pa.Table, names: Iterable[str], path: object) -> None:
+    """Raise InputError (FICT891) if a table lacks one of the columns. `path` is the file of the table."""
     missing = next((name for name in names if name not in table.column_names), None)
     if missing is not None:
         raise InputError.of("FICT891", path=str(path), reason=f"no column `{missing}`")

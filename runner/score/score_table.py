@@ -85,6 +85,7 @@ def pair_table(
 
 
 def rescored(table: pa.Table, normalise: Normalise) -> pa.Table:
+    """Normalise stored log-probabilities again. Raises ValueError if unigram log-probabilities are missing."""
     import pyarrow as pa
 
     for name in [name for name in table.column_names if name.startswith("score") and not name.startswith("scored")]:
@@ -116,7 +117,10 @@ SentenceSource: TypeAlias = Callable[[], Iterable[str]]  # each call starts a ne
 
 
 def token_counts(saved: SavedModel, sentences: Iterable[str], convention: Convention) -> NDArray[np.int64]:
-    """Return how often each token id occurs in sentences that are encoded like those of suites, (V,)."""
+    """Return how often each token id occurs in sentences that are encoded like those of suites, (V,).
+
+    Raises InputError: FICT801 if the tokenizer fails, FICT804 if there is no sentence.
+    """
     tokenizer = saved.tokenizer
     counts = np.zeros(id_count(tokenizer), np.int64)
     remaining = (text for text in sentences if text and not text.isspace())

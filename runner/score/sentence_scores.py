@@ -57,6 +57,7 @@ class Prepared:
         tabulate: Callable[[Sequence[Tokens], Sequence[Total]], pa.Table],
         keys: Keys | None = None,
     ) -> Prepared:
+        """Plan the batches of sentences. Raises InputError: FICT816 for a long one, FICT815 without a mask token."""
         check_lengths(saved, texts, sentences, convention, keys or {})
         mask = saved.tokenizer.mask_token_id
         if not convention.masked:
@@ -77,6 +78,7 @@ class Scored:
 
 
 def check_convention(saved: SavedModel, convention: Convention) -> None:
+    """Raise InputError if a convention does not fit the model (FICT813) or needs missing counts (FICT814)."""
     check_fits(convention, masked=saved.masked, model_name=saved.folder.name)
     if convention.normalise in ("slor", "normlp") and saved.counts is None:
         hint = "`fictc score --counts` counts them in a store or a text"
@@ -97,6 +99,7 @@ def default_batch_tokens(saved: SavedModel) -> int:
 def check_lengths(
     saved: SavedModel, texts: Sequence[str], sentences: Sequence[Encoded], convention: Convention, keys: Keys
 ) -> None:
+    """Raise InputError (FICT816) if a sentence with scored tokens is too long for the model."""
     limit = position_limit(saved)
     if limit is None:
         return
@@ -108,6 +111,7 @@ def check_lengths(
 
 
 def encode(saved: SavedModel, texts: Sequence[str], convention: Convention, *, skip_long: bool) -> list[Encoded]:
+    """Encode sentences that fit a convention. Raises InputError (FICT801, 813, 814, 815)."""
     check_convention(saved, convention)
     prefixed = [("", text) for text in texts]
     sentences = encode_texts(prefixed, saved.tokenizer, convention, saved.about, saved.folder.name)
@@ -142,6 +146,7 @@ def _place(keys: Keys, index: int) -> str:
 
 
 def score(saved: SavedModel, prepared: Prepared, on_progress: Progress | None = None) -> Scored:
+    """Score sentences. Raises InputError (FICT821) for a log-probability that is infinite or not a number."""
     from runner.score.model_scores import log_probabilities
 
     boundaries, dtype = prepared.boundaries, prepared.convention.dtype

@@ -26,7 +26,10 @@ MAX_ENTRIES = 20_000  # files and folders below a folder: a home directory is no
 
 
 def suite_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Return the file, or the files with these suffixes below a folder, sorted, without hidden ones."""
+    """Return the file, or the files with these suffixes below a folder, sorted, without hidden ones.
+
+    Raises InputError (FICT811) for a folder with more than `MAX_ENTRIES` entries.
+    """
     if not path.is_dir():
         return [path]
     files: list[Path] = []
@@ -51,6 +54,7 @@ def is_table(path: Path) -> bool:
 
 
 def suite_text(path: Path) -> str:
+    """Return the text of a file. Raises InputError (FICT811) if it cannot be read or is not UTF-8."""
     try:
         return read_text(path)
     except (OSError, UnicodeDecodeError) as error:
@@ -93,6 +97,7 @@ def csv_records(path: Path, text: str, required: Sequence[Names]) -> Iterator[tu
 
 
 def csv_rows(path: Path, text: str, required: Sequence[Names]) -> Iterator[Row]:
+    """Yield the header, then the rows. Raises InputError: FICT811 for its columns, FICT812 for an invalid row."""
     lines, delimiter = _lines(text), delimiter_of(text)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     columns: list[str] | None = None
@@ -187,6 +192,7 @@ class Suite:
 
 
 def check_paradigms(path: Path, paradigms: Sequence[str], known: Iterable[str]) -> None:
+    """Raise InputError (FICT817) if one of `paradigms` is not known."""
     names = list(known)
     for paradigm in paradigms:
         if paradigm not in names:
@@ -201,6 +207,7 @@ def check_no_paradigms(path: Path, paradigms: Sequence[str]) -> None:
 
 
 def non_empty(path: Path, pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Yield the pairs. Raises InputError (FICT811) if there are none."""
     is_empty = True
     for pair in pairs:
         is_empty = False

@@ -169,6 +169,7 @@ class SuiteKind(ABC, Generic[S]):
 
 
 def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
+    """Read a Parquet file, with its checksums. Raises InputError: FICT890 if it is missing, FICT891 if it is broken."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -181,6 +182,7 @@ def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:
 
 
 def read_json(path: Path, type_: type[T]) -> T:
+    """Read and check a JSON file. Raises InputError: FICT890 if it is missing, FICT891 if it is broken."""
     from pydantic import TypeAdapter, ValidationError
 
     if not path.is_file():

@@ -78,10 +78,11 @@ def sweep(
     skip_long: bool = False,
     on_note: Callable[[Diagnostic], None] | None = None,
 ) -> Iterator[Scores]:
-    """Score every model in a folder, with the surprisal of every word if `words` is set; raise InputError.
+    """Score every model in a folder, with the surprisal of every word if `words` is set.
 
     A suite is encoded once for all models with the same tokenizer and convention. Unigrams come from `unigram_text` or
     from the counts saved with a model. With `skip_long`, sentences that are too long have no score.
+    Raises InputError: FICT808 for the device, and those of `load_model`, `SuiteKind.prepare` and `score`.
     """
     folders, chosen_device = models_in(folder), choose(device)
     prepared: Prepared | None = None
@@ -167,6 +168,7 @@ def write_tables(tables: Sequence[tuple[str, pa.Table]], path: Path, metadata: M
 
 
 def read_scores(path: Path) -> tuple[list[Scores], str]:
+    """Read what `write_scores` wrote: the scores and the name of the preset. Raises InputError (FICT819)."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

@@ -179,7 +179,7 @@ def train(task: TrainingTask, hooks: RunHooks | None = None) -> TrainResult:
 
     The folder then has `model/` (with the lowest validation perplexity or, with `keep = "last"`, the last one),
     `checkpoints/TOKENS/`, `training.json` and `train.jsonl`. If the process is killed, the same call resumes from the
-    last saved state and produces the same bytes. Raises InputError (FICT803–809, 815, 820, 823, 824).
+    last saved state and produces the same bytes. Raises InputError (FICT700, 801, 803–809, 815, 820, 822–824).
     """
     context, result = DistributedContext(task.spec.device, task.spec.processes), task.out / RESULT
     if not context.broadcast(result.is_file()):

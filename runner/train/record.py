@@ -188,7 +188,10 @@ class TrainingRecord:
             yield
 
     def step(self, loss: float, predicted: int) -> list[int]:
-        """Record a step with the summed loss of its `predicted` tokens. Return the checkpoints that it reaches."""
+        """Record a step with the summed loss of its `predicted` tokens. Return the checkpoints that it reaches.
+
+        Raises InputError (FICT803) if the loss is not finite.
+        """
         progress = self.progress
         if not math.isfinite(loss):
             raise InputError.of("FICT803", value=loss, step=progress.step + 1)

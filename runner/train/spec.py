@@ -139,6 +139,7 @@ def validation_steps(spec: TrainSpec, total: int) -> frozenset[int]:
 
 
 def checkpoint_tokens(spec: TrainSpec, tokens: int) -> tuple[int, ...]:
+    """Return numbers of tokens, ascending. Raises InputError (FICT807) if a listed one is never reached."""
     unreachable = [count for count in spec.checkpoints if count > tokens]
     if unreachable:
         raise InputError.of("FICT807", count=unreachable[0], tokens=tokens)
