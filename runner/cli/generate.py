@@ -198,8 +198,8 @@ def _checked_api_key(value: str) -> str | None:
 )
 @click.option("--seed", type=SEED, default=0, help="Seed for the random text.")
 @lists_option
-@endpoint_options
 @relations("--list requires --check")
+@endpoint_options
 def command(
     paradigm: str | None,
     output: Path,

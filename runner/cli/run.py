@@ -78,11 +78,11 @@ cluster_options = options.combined(
 @click.option(
     "--emit-jobs", type=options.FOLDER, help="Write job files and lists for a scheduler instead of running cells."
 )
-@cluster_options
 @options.relations(
     "--slurm, --gpus, --cpus, --memory, --time, --partition, --parallel requires --emit-jobs",
     "--jobs excludes --emit-jobs",
 )
+@cluster_options
 def command(
     manifest: Path,
     jobs: int | None,

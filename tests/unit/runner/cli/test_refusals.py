@@ -352,10 +352,12 @@ def test_an_option_of_slurm_without_key_or_value_is_refused(option: str) -> None
     [
         ("--partition", "gpu"),
         ("--time", "60"),
+        ("--slurm", "account"),
         ("--emit-jobs", "jobs", "--jobs", "2"),
     ],
 )
 def test_options_without_effect_where_the_cells_run_are_refused(project: Project, options: tuple[str, ...]) -> None:
     ended = project._call("run", project.folder / "m.toml", *options)
     assert ended.code == 2
-    assert options[0] in ended.err or "--jobs is for cells on this machine" in ended.err
+    required = f"{options[0]} requires --emit-jobs"
+    assert required in ended.err or "--jobs and --emit-jobs exclude each other" in ended.err
