@@ -104,12 +104,14 @@ _TITLES = {
 
 def title_of(step_id: str) -> str:
     kind, _, name = step_id.partition(":")
+    if kind not in _TITLES:
+        return step_id
     first, _, last = name.rpartition("/")
     cell, _, step = name.partition("@step-")
     corpus = f"the corpus of {_corpus(name)}"
     if last in ("valid", "test"):
         corpus = _TEXTS[last] + (f" of {first}" if first else "")
-    return _TITLES.get(kind, step_id).format(
+    return _TITLES[kind].format(
         name=name,
         text=_TEXTS.get(name) or f"the parses of {name.removesuffix('.parses')}",
         condition=_corpus(name),
