@@ -110,8 +110,9 @@ _BATCH_ROWS = 65_536  # rows per batch and per row group of Parquet
 def write_lines(corpus: Corpus, path: Path) -> None:
     document_starts = frozenset(corpus.starts.tolist()) - {0} if corpus.has_documents else frozenset()
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for index, row in enumerate(_records(corpus.rows.select(["text"]))):
-            file.write(f"\n{row['text']}\n" if index in document_starts else f"{row['text']}\n")
+        batches = corpus.rows.to_batches(_BATCH_ROWS)
+        for index, text in enumerate(text for batch in batches for text in batch.column("text").to_pylist()):
+            file.write(f"\n{text}\n" if index in document_starts else f"{text}\n")
 
 
 def write_json_lines(corpus: Corpus, path: Path) -> None:
