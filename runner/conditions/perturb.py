@@ -197,17 +197,13 @@ def perturbed_texts(
     sentences = read_sentences(store)
     for sid, (block, rewritten) in enumerate(_with_trees(conllu_blocks(store), trees)):
         row_seed = RowSeed(perturbation.seed, sentences.sources[sid], sentences.numbers[sid])
-        original_edit = _edit(sid, block, perturbation, row_seed)
-        if rewritten is None:
-            yield original_edit
-        elif with_originals:
-            edit = _edit(sid, rewritten.conllu, perturbation, row_seed)
-            removed = original_edit.words - edit.words
-            both = replace(edit, removed=removed, original=original_edit.text)
-            yield original_edit if edit.text is None else both
+        original = _edit(sid, block, perturbation, row_seed)
+        edit = original if rewritten is None else _edit(sid, rewritten.conllu, perturbation, row_seed)
+        if rewritten is None or (with_originals and edit.text is None):
+            yield original
         else:
-            edit = _edit(sid, rewritten.conllu, perturbation, row_seed)
-            yield replace(edit, removed=original_edit.words - edit.words)
+            kept = original.text if with_originals else None
+            yield replace(edit, removed=original.words - edit.words, original=kept)
 
 
 def _with_trees(blocks: Iterable[str], trees: Trees) -> Iterator[tuple[str, Rewritten | None]]:
