@@ -152,7 +152,7 @@ def estimate(
         path
         for name, step in plan.stores.items()
         if step.id in missing
-        for path in [p for _, p in plan.resolved.files.get(name, ())]
+        for _, path in plan.resolved.files.get(name, ())
     ]
     import_seconds = sum(map(_conllu_words, unread)) / IMPORTED_WORDS_PER_SECOND
     total = Estimate(measured=bool(measured), import_seconds=import_seconds)
