@@ -69,6 +69,7 @@ class Cache:
         return step_key is not None and is_intact(self.path(step.kind, step_key), step_key)
 
     def make(self, step: Step, build: Callable[[Path], None]) -> tuple[Path, bool]:
+        """Return the folder of a step's result, and whether `build` has made it now."""
         step_key = self.known_key(step)
         final = self.path(step.kind, step_key)
         was_built = publish(final, step_key, build, step.content(self.contents(step)))

@@ -162,7 +162,7 @@ _AWAITED = {
 
 @dataclass(frozen=True)
 class StepState:
-    """A step, whether its result is cached, and why not; known once the results are there that it `awaits`."""
+    """A step, whether its result is cached, and if not, why. If it `awaits` results, its key is not known before."""
 
     step: Step
     cached: bool
@@ -212,7 +212,7 @@ def _state(step: Step, cache: Cache, previous: Mapping[str, Any] | None, filter_
     changes = _reason(step, cache.contents(step), previous["inputs"], filter_names)
     if changes or key is not None:
         return StepState(step, False, changes or "new", key)
-    missing = set(_missing_kinds(step, cache))  # what is said of the key is when those made last are there
+    missing = set(_missing_kinds(step, cache))  # the reason names the kind that is made last
     awaited = next(phrase for kind, phrase in reversed(_AWAITED.items()) if kind in missing)
     return StepState(step, False, f"known once {awaited}", awaits=True)
 

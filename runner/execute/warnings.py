@@ -176,7 +176,7 @@ def unchanged_conditions(plan: RunPlan, cache: Cache) -> list[RunWarning]:
 
 
 def empty_in_cache(plan: RunPlan, cache: Cache) -> list[RunWarning]:
-    """Return these warnings if the base corpus is cached. Filters without matches there run until the first."""
+    """As `empty_filter_warnings`, if the base corpus is cached. A filter not yet matched runs up to its first match."""
     if not cache.has(plan.stores["train"]):
         return []
     from runner.corpus.matches import match_parts
@@ -323,6 +323,7 @@ def _size(cache: Cache, plan: RunPlan, corpus: str) -> str:
 
 
 def check_size(plan: RunPlan, sentences: int, words: int) -> None:
+    """Raise InputError (FICT648) if the base corpus is smaller than the `count` of `[size]`."""
     size = plan.resolved.manifest.size
     available = sentences if size.by == "lines" else words
     if isinstance(size.count, int) and available < size.count:

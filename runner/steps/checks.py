@@ -143,7 +143,7 @@ def check_shared_files(sources: Mapping[str, tuple[tuple[str, str], ...]]) -> It
 @dataclass(frozen=True, slots=True)
 class PairSuite:
     selected: tuple[str, ...]
-    first: frozenset[str]
+    first: frozenset[str]  # the paradigms of the first pairs of files
     paradigms: frozenset[str]
     phenomena: frozenset[str]
 
