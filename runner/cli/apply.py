@@ -17,7 +17,7 @@ from runner.cli import query_options
 from runner.cli.options import PATH, SEED, check_suffix, format_option, relations
 from runner.cli.terminal import open_output, print_message
 from runner.corpus.filter_arguments import filter_labels
-from runner.corpus.rewrite import count_rewritten, write_rewritten
+from runner.corpus.rewrite import Rewriting, count_rewritten, write_rewritten
 from runner.corpus.sentence_texts import TextFormat, exact_texts, locate
 from runner.errors import InputError
 from runner.readers import case_collision, invalid_reason
@@ -27,7 +27,6 @@ from runner.workspace import atomic_writes
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
     from runner.corpus.actions import DropCounts, EditedSentence
-    from runner.corpus.rewrite import Rewriting
     from runner.corpus.store import Store
 
 
@@ -84,8 +83,6 @@ def _apply_rewrites(
     *,
     dry_run: bool,
 ) -> None:
-    from runner.corpus.rewrite import Rewriting
-
     filters = [rewrite.matching for rewrite in rewrites]
     query_options.note_absent_labels(store, filters)
     if dry_run:

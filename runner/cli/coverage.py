@@ -15,13 +15,12 @@ from runner.cli.options import FILE, PATH, Count, format_option, given_options, 
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
-from runner.execute.coverage import SIDES
+from runner.execute import coverage
 from runner.tables import csv_text
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
     from fictdsl.syntax.files import ListOverrides
-    from runner.execute.coverage import Share
 
 
 _MAX_WIDTH = 110  # of a table with filter names in the heading
@@ -53,7 +52,7 @@ _MAX_WIDTH = 110  # of a table with filter names in the heading
 )
 @click.option(
     "--side",
-    type=click.Choice(SIDES),
+    type=click.Choice(coverage.SIDES),
     default="good",
     help="The sentence of an item that must match: the acceptable one, the unacceptable one, either, or both.",
 )
@@ -77,7 +76,6 @@ def command(
     limits: Limits,
     lists: ListOverrides,
 ) -> None:
-    from runner.execute import coverage
     from runner.score.pair_formats import load_suite
 
     if sentences is None and (parses is None or not filter):
@@ -108,7 +106,7 @@ def command(
         click.echo(csv_text([records[0], *(record.values() for record in records)]), nl=False)
 
 
-def _note_unparsed(shares: Sequence[Share]) -> None:
+def _note_unparsed(shares: Sequence[coverage.Share]) -> None:
     first_filter_shares = [share for share in shares if share.filter == shares[0].filter]
     skipped = sum(share.unparsed for share in first_filter_shares)
     if skipped:
@@ -118,7 +116,7 @@ def _note_unparsed(shares: Sequence[Share]) -> None:
         print_message(f"note: {subject} {verb} skipped: the store lacks their sentences", err=True)
 
 
-def _share_record(share: Share) -> dict[str, object]:
+def _share_record(share: coverage.Share) -> dict[str, object]:
     return {
         "filter": share.filter,
         "paradigm": share.paradigm,
@@ -130,9 +128,7 @@ def _share_record(share: Share) -> dict[str, object]:
     }
 
 
-def _table(shares: Sequence[Share]) -> Iterator[str]:
-    from runner.execute.coverage import count_targets
-
+def _table(shares: Sequence[coverage.Share]) -> Iterator[str]:
     filters = list(dict.fromkeys(share.filter for share in shares))
     cells = {(share.paradigm, share.filter): share for share in shares}
     paradigms = [name for name in dict.fromkeys(share.paradigm for share in shares) if cells[name, filters[0]].items]
@@ -150,7 +146,7 @@ def _table(shares: Sequence[Share]) -> Iterator[str]:
         row = [cells[paradigm, name] for name in filters]
         texts = (f"{_percent(share.matched, share.items)}{'*' if share.targets else ' '}" for share in row)
         yield line(paradigm, f"{row[0].items:,}", texts)
-    targets = count_targets(shares)
+    targets = coverage.count_targets(shares)
     yield line("own targets", "", (f"{_percent(*targets[name])} " if name in targets else "– " for name in filters))
     yield "Percentage of items that a filter matches. * marks a paradigm that the filter targets."
     if has_numbered_headings:

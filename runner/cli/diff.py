@@ -15,7 +15,17 @@ from runner.cli import query_options, terminal
 from runner.cli.options import SEED, Count, format_option, relations
 from runner.corpus.filter_arguments import load_filters, load_rewrites
 from runner.corpus.limits import Limits
-from runner.corpus.show import Pair, compare_pair, conllu_of, conllu_with, entry_of, filter_pair, format_position, kwic
+from runner.corpus.show import (
+    Pair,
+    compare_pair,
+    conllu_of,
+    conllu_with,
+    entry_of,
+    filter_pair,
+    format_position,
+    kwic,
+    select_sids,
+)
 from runner.tables import aligned
 
 if TYPE_CHECKING:
@@ -239,7 +249,6 @@ class RewriteOutcome:
         import numpy as np
 
         from runner.corpus.rewrite import compare_rewrites
-        from runner.corpus.show import select_sids
 
         comparison = compare_rewrites(store, pair.first, pair.second, seed)
         different = np.array(comparison.different_sids, np.int64)

@@ -18,7 +18,14 @@ from runner.cli.terminal import print_message, size_of
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.generate import MAX_WORDS, MAX_WORDS_PER_TARGET, MIN_WORDS_PER_TARGET, WORDS_PER_TARGET
-from runner.generate.lemmas import Recipe
+from runner.generate.lemmas import (
+    Lemmas,
+    Recipe,
+    lemmas_of_store,
+    lemmas_of_wordfreq,
+    lemmas_of_words,
+    read_word_list,
+)
 from runner.readers import real_path
 from runner.workspace import atomic_write, clean_stale, lock, publish_dir
 
@@ -27,7 +34,6 @@ if TYPE_CHECKING:
     from fictdsl.syntax.files import ListOverrides
     from runner.generate.documents import Constraints
     from runner.generate.endpoint import Endpoint
-    from runner.generate.lemmas import Lemmas
 
 
 def _endpoint(
@@ -270,8 +276,6 @@ def _check(paradigm: str | None, output: Path, *, writes_trees: bool) -> None:
 
 
 def _load_lemmas(source: str) -> Lemmas:
-    from runner.generate.lemmas import Lemmas, lemmas_of_store, lemmas_of_wordfreq, lemmas_of_words, read_word_list
-
     if source == "basic":
         return Lemmas()
     path = Path(source)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from click.shell_completion import CompletionItem
 
-from fictdsl.syntax.files import NO_OVERRIDES, ListOverrides
+from fictdsl.syntax.files import NO_OVERRIDES, TAB, ListOverrides, read_list, single_word_lists
 from fictdsl.words import counted
 from runner.cli.options import FOLDER, PATH, BoundedFloat, F, Workers, combined, gathered, relations, shown_value
 from runner.cli.terminal import print_message, size_of
@@ -253,8 +253,6 @@ def _shipped(incomplete: str) -> Iterator[CompletionItem]:
 
 
 def _read_lists(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> ListOverrides:
-    from fictdsl.syntax.files import read_list
-
     if not values or context.resilient_parsing:  # shell completion
         return NO_OVERRIDES
     problems = []
@@ -315,10 +313,8 @@ def load_filters(
     filters = load(arguments, lists, bodies=allow_queries)
     check_lists(filters, lists)
     if queries := [compiled for compiled in filters if compiled.path is None]:
-        from runner.corpus.filter_arguments import bare_names, bare_names_note
-
-        for names in filter(None, map(bare_names, queries)):
-            print_message(f"note: {bare_names_note(names)}", err=True)
+        for names in filter(None, map(filter_arguments.bare_names, queries)):
+            print_message(f"note: {filter_arguments.bare_names_note(names)}", err=True)
     return filters
 
 
@@ -348,7 +344,6 @@ def check_lists(filters: Sequence[CompiledFilter], lists: ListOverrides) -> None
         return
     from fictdsl.compiler import unknown_lists
     from fictdsl.semantics.resolve import reachable
-    from fictdsl.syntax.files import TAB, single_word_lists
 
     modules = [compiled.module for compiled in filters]
     if problems := unknown_lists(modules, lists):

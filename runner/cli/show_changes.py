@@ -17,8 +17,8 @@ from fictdsl.terminal_text import cut, safe
 from fictdsl.words import counted
 from runner.cli.options import load_plan
 from runner.cli.terminal import faint, for_output, highlighted, print_message, styled, terminal_width
-from runner.corpus.rewrite import changed_trees
-from runner.corpus.show import Paint, conllu_with, format_position, unique_stem
+from runner.corpus.rewrite import changed_sentences, changed_sids, changed_trees, word_changes
+from runner.corpus.show import Paint, conllu_with, format_position, matched_sentences, select_sids, unique_stem
 
 if TYPE_CHECKING:
     from fictdsl.compiler import CompiledFilter, CompiledRewrite
@@ -92,8 +92,6 @@ def show_condition(
 def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
     import numpy as np
 
-    from runner.corpus.show import select_sids
-
     limit = request.sample or request.limit or DEFAULT_CONDITION_SENTENCES
     seed = request.seed if request.seed is not None else (0 if request.sample else None)
     return [entries[index] for index in select_sids(np.arange(len(entries)), limit, seed)]
@@ -152,8 +150,6 @@ def _texts(builder: Builder, sids: Sequence[int]) -> dict[int, str]:
 
 def _matched(builder: Builder, sids_in_order: list[int], filters: Filters) -> list[MatchedSentence]:
     import numpy as np
-
-    from runner.corpus.show import matched_sentences
 
     store, sids = builder.store("train"), np.array(sids_in_order, dtype=np.int64)
     sentence_by_sid = {sentence.location.sid: sentence for sentence in matched_sentences(store, None, sids)}
@@ -215,9 +211,6 @@ class RewrittenGroup:
 
 
 def rewritten_group(store: Store, rewrite: CompiledRewrite, title: str, request: ShowRequest) -> RewrittenGroup:
-    from runner.corpus.rewrite import changed_sentences, changed_sids
-    from runner.corpus.show import select_sids
-
     seed, limit = request.seed or 0, request.sample or request.limit or DEFAULT_SENTENCES
     sids = changed_sids(store, rewrite, seed)
     selected = select_sids(sids, limit, None if request.sample is None else seed)
@@ -275,8 +268,6 @@ def drawings(groups: Sequence[RewrittenGroup]) -> Iterator[tuple[str, str]]:
 
 def conllu(group: RewrittenGroup) -> Iterator[str]:
     """Yield each sentence as imported, and its rewritten tree with `-rewritten` after the `sent_id`."""
-    from runner.corpus.rewrite import word_changes
-
     for sentence in group.sentences:
         (old_changes, new_changes), comment = word_changes(sentence.rewritten), f"# rewrite = {group.rewrite.name}"
         yield conllu_with(sentence.block, [comment, *_changed_words_comment(old_changes)])
@@ -300,8 +291,6 @@ def tsv(groups: Sequence[RewrittenGroup]) -> Iterator[str]:
 
 
 def jsonl(group: RewrittenGroup) -> Iterator[str]:
-    from runner.corpus.rewrite import word_changes
-
     for sentence in group.sentences:
         rewritten = sentence.rewritten
         changed = dict(zip(("before", "after"), word_changes(rewritten), strict=True))

@@ -14,7 +14,7 @@ from runner.cli import query_options, stats_counts
 from runner.cli.options import FILE, PATH, BoundedInt, check_written, format_option, relations
 from runner.cli.terminal import for_output, print_message
 from runner.corpus.filter_arguments import filter_labels
-from runner.tables import Column, Table
+from runner.tables import Column, Table, aligned
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -164,7 +164,6 @@ def _divergence_record(result: Divergence, counts: Frequencies) -> dict[str, Any
 
 def _print_table(result: Divergence, counts: Frequencies, base: str) -> None:
     from runner.corpus.statistics import nats_to_bits
-    from runner.tables import aligned
 
     def format_value(value: float | None) -> str:
         return "–" if value is None else f"{nats_to_bits(value) if base == '2' else value:.4f}"

@@ -17,7 +17,7 @@ from fictdsl.words import counted
 from runner.cli.options import PATH, Count, format_option, relations
 from runner.cli.query_options import complete_paths, lists_option, load_filters, load_rewrites
 from runner.cli.terminal import FINDINGS, OK, for_output
-from runner.examples.tallies import FilterResult
+from runner.examples.tallies import FilterResult, run_examples
 from runner.tables import aligned
 
 if TYPE_CHECKING:
@@ -206,8 +206,6 @@ def command(
     if accept:
         assert corpus is not None and sentence is not None
         return _accept(paths, lists, corpus, sentence, expect, force=force)
-    from runner.examples.tallies import run_examples
-
     filters_by_file: dict[Path, list[CompiledFilter]] = {}
     for compiled in load_filters(paths or (".",), lists, with_matches=True):
         if compiled.path is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_module
+from fictdsl.compiler import Compilation, CompiledFilter, CompiledRewrite, compile_module, compile_text
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.files import FileCache
 from fictdsl.syntax.load import load_text
@@ -55,7 +55,6 @@ def prepare(settings: ExplorerSettings) -> None:
     """Open the stores in a worker and run a query, so that the first query of a user does not wait."""
     import numpy as np
 
-    from fictdsl.compiler import compile_text
     from runner.corpus import matches, show
 
     _stores[:] = [Store.open(path, settings.limits) for path in settings.stores]

@@ -12,7 +12,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from runner.errors import InputError
 from runner.manifest.model import Corrupt, Evaluate, Tokenizer
 from runner.manifest.text import ManifestText
-from runner.model.tokenizer import SPLITTING, Split
+from runner.model.tokenizer import SPLITTING, Split, lowercases
 from runner.readers import parse_json
 from runner.score.convention import CONVENTIONS, convention_of
 from runner.steps.models import ModelEntry, SavedFolder, unknown_name
@@ -56,7 +56,6 @@ def _versioned(split: Split) -> str:
 @cache
 def _lowercases(folder: Path, digest: str) -> bool:  # noqa: ARG001 - a key of the cache
     from runner.model.saved import load_tokenizer
-    from runner.model.tokenizer import lowercases
 
     return lowercases(load_tokenizer(folder))
 
