@@ -99,10 +99,14 @@ class LintContext(FileParts):
 
     def report_label(self, rule: Rule, located: LocatedText, *, hint: str | None) -> Diagnostic:
         """Build a diagnostic of a label that is not in UD, with severity HINT if the file declares another tag set."""
+        problem = self.report_text(rule, located, hint=hint)
+        return replace(problem, severity=Severity.HINT) if self._has_other_tagset else problem
+
+    @cached_property
+    def _has_other_tagset(self) -> bool:
         from fictdsl.lint.vocabulary import has_other_tagset
 
-        problem = self.report_text(rule, located, hint=hint)
-        return replace(problem, severity=Severity.HINT) if has_other_tagset(self.module) else problem
+        return has_other_tagset(self.module)
 
     def report_unused(self, rule: Rule, item: nodes.ListDef | nodes.PatternDef) -> Diagnostic:
         """Build a diagnostic of a definition that this file does not use. Another file may use it."""
