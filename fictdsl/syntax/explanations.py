@@ -7,34 +7,26 @@ syntax error messages from examples", TOPLAS 25, 2003).
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
-from fictdsl.installation import shipped
 from fictdsl.source import Source, Span
 from fictdsl.syntax.grammar import PARTNER, Lexeme, Stop, open_brackets, parser, try_parse
 from fictdsl.syntax.nodes import RESERVED
+from fictdsl.syntax.regex import MISTAKES, mistake_tables
 from fictdsl.words import listed
 
-MISTAKES = "grammar/mistakes.toml"
 WINDOW = 200  # characters searched before and after an error, which bounds the time
-
-
-@cache
-def _tables() -> dict[str, Any]:
-    return tomllib.loads(shipped(MISTAKES).read_text(encoding="utf-8"))
 
 
 @cache
 def _display_names() -> dict[str, str]:
     patterns = {terminal.name: terminal.pattern.value for terminal in parser().terminals}
     literals = {name: value.removesuffix("(?!\\w)").replace("\\", "") for name, value in patterns.items()}
-    return {**literals, **_tables()["terminals"]}
+    return {**literals, **mistake_tables()["terminals"]}
 
 
 def keywords(terminals: frozenset[str]) -> tuple[str, ...]:
@@ -46,13 +38,13 @@ def signs(terminals: frozenset[str]) -> frozenset[str]:
 
 
 def _as_written(terminals: frozenset[str]) -> list[str]:
-    return [_display_names()[terminal] for terminal in terminals if terminal not in _tables()["terminals"]]
+    return [_display_names()[terminal] for terminal in terminals if terminal not in mistake_tables()["terminals"]]
 
 
 def describe(terminals: frozenset[str]) -> str:
     remaining = {_display_names()[terminal] for terminal in terminals}
     phrases: list[str] = []
-    for group in _tables()["group"]:
+    for group in mistake_tables()["group"]:
         if remaining.issuperset(group["of"]):
             remaining.difference_update(group["of"], group.get("also", ()))
             phrases.append(group["name"])
@@ -248,7 +240,7 @@ def _situation(stop: Stop) -> _Situation:
 def _examples() -> dict[_Key, _Mistake]:
     """Return the mistakes by situation and lexemes. The first entry of the file that matches wins."""
     mistakes: dict[_Key, _Mistake] = {}
-    for entry in _tables()["mistake"]:
+    for entry in mistake_tables()["mistake"]:
         mistake = _Mistake(entry["code"], entry.get("expected", ""), entry.get("hint"), entry.get("patch"))
         texts = [template.format(snippet) for snippet in expand_examples(entry) for template in _TEMPLATES[entry["in"]]]
         for text in texts:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from fictdsl.installation import shipped
 from fictdsl.source import Span
@@ -67,6 +67,7 @@ class Alternation:
 Regex: TypeAlias = Char | AnyChar | Category | CharClass | Repeat | Sequence | Alternation
 
 
+MISTAKES = "grammar/mistakes.toml"
 MAX_BOUND = 100
 MAX_PRODUCT = 1_000
 MAX_GROUPS = 64
@@ -77,11 +78,16 @@ _ANCHORED = "a regular expression always matches the whole value"
 
 
 @cache
-def _hints() -> dict[str, dict[str, str]]:
-    import tomllib  # late: few regular expressions have mistakes
+def mistake_tables() -> dict[str, Any]:
+    """Return the tables of `grammar/mistakes.toml`."""
+    import tomllib  # late: few files have mistakes
 
-    tables: dict[str, dict[str, dict[str, str]]] = tomllib.loads(shipped("grammar/mistakes.toml").read_text("utf-8"))
-    return tables["regex"]
+    return tomllib.loads(shipped(MISTAKES).read_text(encoding="utf-8"))
+
+
+def _hints() -> dict[str, dict[str, str]]:
+    hints: dict[str, dict[str, str]] = mistake_tables()["regex"]
+    return hints
 
 
 @dataclass(frozen=True, slots=True)

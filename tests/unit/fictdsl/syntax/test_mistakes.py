@@ -12,8 +12,9 @@ from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.suggest import is_misspelling
 from fictdsl.installation import shipped
 from fictdsl.source import Source
-from fictdsl.syntax.explanations import MISTAKES, expand_examples
+from fictdsl.syntax.explanations import expand_examples
 from fictdsl.syntax.parse import parse
+from fictdsl.syntax.regex import MISTAKES
 
 WRAPPED = {
     "item": "{}",
