@@ -96,8 +96,8 @@ class Arc:
     end: float
     level: int
     label: str
-    bound: bool
-    dependent: int
+    bound: bool  # a match binds both words
+    dependent: int  # an id
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def _separator(tree: Tree, index: int) -> str:
 def words_to_show(
     count: int, width_of: Callable[[int], int], bound_indices: Sequence[int], width: int | None
 ) -> Collection[int]:
-    """Return the indices of the bound words and the nearest others in `width`. Calls `width_of` only for these."""
+    """Return the indices of the bound words and of the nearest others that fit in `width` columns, or all if None."""
     if width is None or all(total <= width for total in accumulate(map(width_of, range(count)))):
         return range(count)
     visible_indices = set(bound_indices or [0])

@@ -166,6 +166,7 @@ class Evaluator:
         return any(True for search in self._searches for _ in search.bindings(sentence, {}))
 
     def targets(self, sentence: Sentence, known_matches: set[Match] | None = None) -> tuple[frozenset[Target], ...]:
+        """Return the distinct targets of each action, not widened to tokens. No actions mean `remove sentence`."""
         all_matches = self.matches(sentence) if known_matches is None else known_matches
         if not self._actions:
             return (frozenset({_all_words(sentence)} if all_matches else ()),)

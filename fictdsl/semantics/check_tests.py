@@ -290,6 +290,7 @@ def _check_feats(
 
 
 def sorted_feats(text: str) -> str | None:
+    """Return a FEATS value with its features sorted by name; None if the text is not a FEATS value."""
     entries = text.split("|")
     if not all(_FEATURE.fullmatch(entry) for entry in entries):
         return None

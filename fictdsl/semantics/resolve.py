@@ -299,6 +299,7 @@ def _cycle(start: nodes.PatternDef, resolution: Resolution) -> list[nodes.Patter
 
 
 def resolve(module: Module) -> Resolution:
+    """Resolve the names of a module and of the modules it uses. Errors (FICT2xx) are in `diagnostics`."""
     modules = reachable(module)
     scopes = {id(item): scopes_of(item) for member in modules for item in definitions(member.file)}
     resolution = Resolution(modules, {id(member): _visible(member) for member in modules}, scopes)

@@ -375,6 +375,7 @@ class StepQuery:
 
 
 def step_queries(plan: Plan, layout: Layout = PLAIN) -> tuple[tuple[StepQuery, ...], Statement]:
+    """Return the steps, and the statement over their results. Its tables and features include those of the steps."""
     writer = PlanWriter(plan, "duckdb", layout, flat=True)
     writer.write_steps()
     results = writer.result(plan.name_count), writer.result(0)

@@ -91,6 +91,7 @@ def _folded(member: Char | CharRange | Category) -> tuple[Char | CharRange | Cat
 
 
 def without_comma(regex: Regex) -> Regex | None:
+    """Restrict a regex to texts without commas; None if it then matches nothing."""
     match regex:
         case Char():
             return None if regex == _COMMA else regex

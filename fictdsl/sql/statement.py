@@ -124,7 +124,7 @@ def with_clause(definitions: Iterable[str], *, recursive: bool = False) -> str:
 def cached_statement(
     path: Path | None, name: str, core: ir.Filter, dialect: str, layout: Layout, emit: Callable[[], Statement]
 ) -> Statement:
-    """Return the statement of a filter from the cache, with at most 16 entries for each in a file, or from `emit`."""
+    """Return a statement from the cache or from `emit`. Only a filter in a file is cached, in at most 16 entries."""
     if path is None:
         return emit()
     content = json.dumps([ir.canonical(core), dialect, layout.content]).encode()

@@ -88,7 +88,7 @@ class Attribute(Node):
 
 @dataclass(frozen=True, slots=True)
 class Compare(Node):
-    """`attr op v1|v2`. `op` is one of = != < <= > >=, or with one value, contains, starts or ends."""
+    """`attr op v1|v2`. `op` is one of = != == < <= > >=, or with one value, contains, starts or ends."""
 
     attribute: Attribute
     op: str

@@ -136,6 +136,7 @@ def read_bytes(path: Path, limit: int, reference: FileReference) -> bytes | Diag
 
 
 def check_size(data: bytes, limit: int, reference: FileReference) -> bytes | Diagnostic:
+    """Return the bytes, or FICT143 if there are more than `limit`."""
     if len(data) > limit:
         return reference.problem("FICT143", file=reference.display_name, limit=f"{limit // 1_000_000} MB")
     return data
@@ -287,7 +288,10 @@ def list_from_words(name: str, words: Iterable[str]) -> ListOverride:
 
 
 def lowercase_where_compared(overrides: ListOverrides, files: Iterable[nodes.File]) -> dict[str, ListOverride]:
-    """Return the overrides, with the columns in lower case that the files compare only so: lists contain names."""
+    """Return the overrides, with the columns in lower case that the files compare in lower case only.
+
+    Published lists contain capitalized names, which never equal a lowercased value.
+    """
     lowercase_only: dict[str, dict[int, bool]] = {}  # list → column → whether all tests of it are in lower case
     for membership in _memberships(files):
         if isinstance(membership.values, nodes.ListRef):
@@ -335,7 +339,7 @@ def read_entries(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
 
 
 def read_rows(source: Source) -> tuple[tuple[str, ...], list[Diagnostic]]:
-    """Return the distinct rows as trimmed values joined by tabs. Also report rows with other columns than the first."""
+    """Return the distinct rows as trimmed values joined by tabs. Rows with other columns than the first: FICT150."""
     line_starts, problems = _read_lines(source)
     rows: dict[str, int] = {}
     for entry, start in line_starts.items():

@@ -144,6 +144,10 @@ def reparse_span(text: str, start: int, end: int) -> Span:
 
 
 def enclosing_clause(text: str, start: int, end: int, offset: int) -> Span | None:
+    """Return the span of the clause, metadata or action at an offset; None outside all braces.
+
+    Outside brackets, it ends with its line.
+    """
     stack = open_brackets(text, start, offset)
     braces = [index for index, bracket in enumerate(stack) if bracket.text == "{"]
     if not braces:

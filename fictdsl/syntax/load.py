@@ -51,6 +51,7 @@ class Module:
     overrides: dict[str, ListOverride] = field(default_factory=dict)
 
     def entries(self, item: ListDef) -> tuple[str, ...] | None:
+        """Return the entries, or rows as values joined by tabs; None if the list's file could not be read."""
         if item.name.text in self.overrides:
             entries = self.overrides[item.name.text].entries
             return tuple(dict.fromkeys(map(trimmed_row, entries))) if item.has_rows else entries

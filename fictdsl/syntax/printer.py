@@ -79,7 +79,7 @@ def _value(value: nodes.Atom | nodes.NodeAttribute | nodes.Function) -> str:
 
 
 def block(head: str, block_node: nodes.Block, start: int, trivia: Trivia, max_inline: int = 2) -> Doc:
-    """Lay out `head { clauses }`: on one line if it fits, has few clauses and no nested block."""
+    """Lay out `head { clauses }`: on one line if it fits, has at most `max_inline` clauses and no nested block."""
     leading, content = _block(head, block_node, start, trivia, max_inline)
     return join(leading, Group(content), trivia.trailing_comment(block_node.span.end))
 

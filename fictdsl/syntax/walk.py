@@ -215,6 +215,7 @@ class NormalSum:
         return outcomes.pop() if len(outcomes) == 1 else None
 
     def distances(self) -> tuple[str, str, int, int] | None:
+        """Return two names and the range of their distance, if the comparison gives one."""
         match list(self.factors.items()):
             case [((left, right), (1 | -1) as factor)] if self.op != "!=":
                 number = factor * self.number
