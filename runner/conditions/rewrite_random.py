@@ -111,6 +111,10 @@ def with_random_order(rewrite: CompiledRewrite) -> CompiledRewrite:
 
 
 def draw_pairs(changed: Indices, free: Indices, ranks: NDArray[Any], words: Indices) -> list[tuple[int, int]]:
+    """Pair each changed sentence with one of `free` that has as many words, or the nearest number.
+
+    `ranks` and `words` are those of all sentences. Raises TooFewError if `free` has too few.
+    """
     import numpy as np
 
     from runner.conditions.samples import random_sample_like

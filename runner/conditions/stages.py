@@ -113,6 +113,10 @@ class Staged(Arrangement[L]):
     def balanced(
         self, condition: Condition, corpus: ConditionCorpus, base: BaseCorpus
     ) -> tuple[Indices, Indices, list[str]]:
+        """Return the indices of the lines to keep, the stage of every line and the names of the stages.
+
+        Lines outside all stages are kept. Raises InputError (FICT644) if a stage is empty, before or after balancing.
+        """
         import numpy as np
 
         from runner.conditions.samples import REST, balance_stages

@@ -81,6 +81,7 @@ def _saved_vocabulary(folder: Path) -> int | None:
 
 
 def measure(plan: RunPlan) -> tuple[dict[str, float], str]:
+    """Return tokens per second by model, without saved models, and the name of the device that is not a CPU, if any."""
     from runner.train.loop import measured_speed
 
     vocabulary = vocabulary_size(plan.resolved)

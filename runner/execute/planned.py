@@ -106,6 +106,7 @@ def plan_of(
 
 
 def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
+    """Raises InputError for filters without matches (FICT614) and a base corpus below the common size (FICT648)."""
     if cache.has(plan.stores["train"]):
         from runner.corpus.store import Store
 

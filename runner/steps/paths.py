@@ -50,6 +50,8 @@ class Roots:
 
 @dataclass(frozen=True)
 class ManifestPaths:
+    """The paths of a manifest. One that is missing or not allowed is left out, and `problems` gets a diagnostic."""
+
     draft: ManifestText
     roots: Roots
     problems: list[Diagnostic]
