@@ -18,6 +18,7 @@ from runner.conditions.registry import FILTER_LISTS, RESULTS
 from runner.conditions.rewrite import COUNTS, REWRITTEN
 from runner.corpus.sentence_arrays import example_sentences
 from runner.corpus.store import Store
+from runner.execute.cache import DONE
 from runner.execute.card import exposures, run_card
 from runner.execute.prepared import Prepared
 from runner.execute.tables import FinishedCell, write_curves, write_placebos, write_scores, write_tokens
@@ -152,7 +153,7 @@ def _cells(prepared: Prepared, cells: list[Training]) -> Iterator[tuple[str, Pat
     for cell in cells:
         prefix, training_folder = f"cells/{cell.name}", cache.folder(cell.train)
         for path in sorted(training_folder.rglob("*")):
-            if path.is_file() and path.name != "done.json":
+            if path.is_file() and path.name != DONE:
                 yield f"{prefix}/{path.relative_to(training_folder).as_posix()}", path
         yield f"{prefix}/perplexity.json", cache.folder(cell.perplexity) / "perplexity.json"
         for suite, step in cell.scores.items():
