@@ -107,7 +107,7 @@ TEXTS = "inject.text"  # the key of its texts
 
 
 class Inject(Arrangement[Settings]):
-    """Stateless: `write_units` shuffles the units of the texts into a file, and `arrange` injects the first of them.
+    """`write_units` shuffles the units of the texts into a file; `arrange` injects the first of these into a corpus.
 
     `write_units` needs no sampled corpus; `arrange` runs after sampling. After `check`, settings are read from
     `inherited`, because a control has the fraction, mode and unit of the condition in `like`. In a corpus, line k of

@@ -1,4 +1,4 @@
-"""Import CoNLL-U files into a store, also into the cache for the files that are given instead of a store."""
+"""Import CoNLL-U files into a store. Files that a command takes in place of a store are imported into the cache."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def encode_text(
     document_starts: NDArray[np.int64] | None = None,
     change: ChangeLine | None = None,
 ) -> TokenFile:
-    """Encode lines of one sentence each into a folder. `change` returns new tokens of a line, or None to omit it."""
+    """Encode sentences, one a line, into a folder. `change` returns the new tokens of a line, or None to omit it."""
     rows = _ChangedRows(_encode_lines(lines, tokenizer), change)
     return write_tokens(
         rows,

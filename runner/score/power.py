@@ -211,7 +211,7 @@ def power_limits(se: float, df: float, confidence: float = 0.95) -> tuple[float,
 
 
 def held_probability(se: float, df: float, margin: float, confidence: float = 0.95) -> float:
-    """Return the probability that the interval lies within ±`margin` if the true change is zero and `se` is known."""
+    """Return the probability that the interval lies within ±`margin`, for a true change of 0 and a known error `se`."""
     shift = margin / se - float(special.stdtrit(df, (1 + confidence) / 2)) if se else np.inf
     return float(max(0.0, 2 * special.ndtr(shift) - 1))
 
