@@ -15,6 +15,7 @@ from typing import Any
 from fictdsl.terminal_text import quotation
 
 _NON_BMP = re.compile("[\U00010000-\U0010ffff]")
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -72,6 +73,14 @@ class Source:
     def line(self, number: int) -> str:
         span = self.line_span(number)
         return self.text[span.start : span.end]
+
+
+def looks_like_utf16(data: bytes) -> bool:
+    if data.startswith(_UTF16_BOMS):
+        return True
+    sample = data[:200]
+    is_nul_even, is_nul_odd = (half.count(0) * 2 > 0.9 * (len(sample) - 1) for half in (sample[::2], sample[1::2]))
+    return len(sample) >= 4 and is_nul_even != is_nul_odd  # both in a file of NULs
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

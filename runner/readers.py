@@ -19,8 +19,7 @@ from io import BufferedReader, BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from fictdsl.source import unique_keys
-from fictdsl.syntax.files import looks_like_utf16
+from fictdsl.source import looks_like_utf16, unique_keys
 
 MAX_BYTES = 256_000_000  # of one document
 MAX_DEPTH = 200  # nested objects, arrays or tables

@@ -13,10 +13,13 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fictdsl.installation import cache_folder, content_digest, load_entry, store_entry
 from fictdsl.schema import Layout
-from fictdsl.semantics import ir
+
+if TYPE_CHECKING:
+    from fictdsl.semantics import ir
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,8 @@ def cached_statement(
     """Return a statement from the cache or from `emit`. Only a filter in a file is cached, in at most 16 entries."""
     if path is None:
         return emit()
+    from fictdsl.semantics import ir  # an import of a corpus has no filters
+
     content = json.dumps([ir.canonical(core), dialect, layout.content]).encode()
     digest = content_digest(("fictdsl", "sqlglot"), content)
     filter_digest = hashlib.sha256(os.fsencode(f"{os.path.realpath(path)}\n{name}")).hexdigest()[:32]

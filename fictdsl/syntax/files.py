@@ -17,14 +17,13 @@ from typing import Literal, TypeAlias, TypeVar, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Label, has_errors
 from fictdsl.diagnostics.suggest import nearest
-from fictdsl.source import Source, Span
+from fictdsl.source import Source, Span, looks_like_utf16
 from fictdsl.syntax import nodes
 from fictdsl.syntax.walk import find
 from fictdsl.words import counted
 
 _FORBIDDEN = re.compile("[\0\ud800-\udfff]|\r(?!\n)")
 _MAX_DIAGNOSTICS = 10  # diagnostics reported per file: a file of NULs would have thousands
-_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
@@ -40,14 +39,6 @@ def decode(data: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
         span = Span(len(valid_prefix), len(valid_prefix) + 1)
         reason = f"the byte {data[error.start]:#04x} is not valid UTF-8"
         return None, [diagnostic("FICT104", source, span, file=f"`{name}`", reason=reason)]
-
-
-def looks_like_utf16(data: bytes) -> bool:
-    if data.startswith(_UTF16_BOMS):
-        return True
-    sample = data[:200]
-    is_nul_even, is_nul_odd = (half.count(0) * 2 > 0.9 * (len(sample) - 1) for half in (sample[::2], sample[1::2]))
-    return len(sample) >= 4 and is_nul_even != is_nul_odd  # both in a file of NULs
 
 
 def forbidden_character_diagnostics(source: Source) -> list[Diagnostic]:
