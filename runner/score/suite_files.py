@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from typing import Any, TypeAlias
 from fictdsl.diagnostics.suggest import nearest
 from fictdsl.source import Source, Span
 from runner.errors import InputError
-from runner.readers import read_text, text_reason
+from runner.readers import parse_json, read_text, text_reason
 
 TABLE_SUFFIXES = (".csv", ".tsv")
 PAIR_SUFFIXES = (".jsonl", *TABLE_SUFFIXES)
@@ -156,6 +157,21 @@ def line_error(path: Path, text: str, line: int, reason: str) -> InputError:
     start = sum(map(len, previous))
     span = Span(start, start + sum(len(shown.rstrip("\r\n")) for shown in excerpt_lines))
     return InputError.of("FICT812", Source(str(path), text, path), span, path=path, line=line, reason=reason)
+
+
+def json_records(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the line and the object of each line of JSON Lines. Raises InputError (FICT812)."""
+    for number, line in enumerate(text.split("\n"), 1):  # splitlines would also split at U+2028 within a string
+        if not line.strip():
+            continue
+        try:
+            record = parse_json(line)
+        except json.JSONDecodeError as error:
+            reason = f"{error.msg}, column {error.colno}" if error.doc else error.msg
+            raise line_error(path, text, number, f"it is not JSON ({reason})") from error
+        if not isinstance(record, dict):
+            raise line_error(path, text, number, "it is not a JSON object")
+        yield number, record
 
 
 # names of the acceptable and of the unacceptable sentence: that of BLiMP, and its short form
