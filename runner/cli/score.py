@@ -6,11 +6,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial, wraps
+from inspect import cleandoc
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from fictdsl.words import listed
 from runner.cli.options import (
     FILE,
     PATH,
@@ -34,19 +37,8 @@ from runner.tables import aligned, csv_text
 if TYPE_CHECKING:
     from fictdsl.diagnostics.diagnostic import Diagnostic
     from runner.model.saved import SavedModel
-    from runner.score.any_suite import AnySuite
     from runner.score.convention import Convention
-    from runner.score.suite_kind import Answer, Scores
-
-
-# format specifications of the columns with numbers
-_SPECS = {
-    **dict.fromkeys(("accuracy", "told_apart", "unigram", "pro"), ".1%"),
-    **dict.fromkeys(("delta", "se", "r", "r_unigram", "score", "value"), ".3f"),
-    **dict.fromkeys(("pairs", "ties", "identical", "unknown", "applicable", "items", "sentences", "rated"), ","),
-    **dict.fromkeys(("tokens", "unk"), ","),
-}
-_HIDDEN_COLUMNS = ("phenomenon",)  # columns that tables omit
+    from runner.score.suite_kind import Answer, AnySuite, Scores
 
 
 def _table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
@@ -54,19 +46,19 @@ def _table(answers: Sequence[tuple[str, Answer]], title: str) -> Iterator[str]:
     records = _records(answers, with_totals=True)
     if not records:
         return
-    names = [name for name in records[0] if name not in _HIDDEN_COLUMNS]
-    text_columns = [name for name in names if name not in _SPECS]
-    headings = [
-        title if name == text_columns[0] else name if name in _SPECS or len(text_columns) > 1 else "" for name in names
-    ]
-    rows = ([_text_cell(name, record.get(name, "")) for name in names] for record in records)
-    yield from aligned([headings, *rows], [i for i, name in enumerate(names) if name in _SPECS])
+    shares, hidden = answers[0][1].shares, answers[0][1].hidden
+    names = [name for name in records[0] if name not in hidden]
+    text_columns = [name for name in names if any(isinstance(record.get(name), str) for record in records)]
+    headings = [title if name == text_columns[0] else "" if text_columns == [name] else name for name in names]
+    rows = ([_text_cell(record.get(name, ""), is_share=name in shares) for name in names] for record in records)
+    yield from aligned([headings, *rows], [i for i, name in enumerate(names) if name not in text_columns])
 
 
-def _text_cell(name: str, value: Any) -> str:
-    if name not in _SPECS:
-        return " ".join(str(value).split())
-    return "–" if value is None else format(value, _SPECS[name]).replace("%", " %")
+def _text_cell(value: str | float | None, *, is_share: bool) -> str:
+    if isinstance(value, str):
+        return " ".join(value.split())
+    specification = ".1%" if is_share else "," if isinstance(value, int) else ".3f"
+    return "–" if value is None else format(value, specification).replace("%", " %")
 
 
 def _csv(answers: Sequence[tuple[str, Answer]]) -> str:
@@ -143,37 +135,36 @@ def convention_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--convention", type=preset, default="default", help="Preset for the options below.")(wrapped)
 
 
+class _ScoreCommand(click.Command):
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from runner.score.any_suite import KINDS
+        from runner.score.pair_formats import FORMATS
+
+        pairs, *others = (kind.usage for kind in reversed(KINDS))
+        usages = [pairs, *(format_.usage for format_ in FORMATS if format_.usage is not None), *others]
+        files = (fill(f"  {usage.name:14}  {usage.files}", 80, subsequent_indent=" " * 18) for usage in usages)
+        columns = f"{pairs.columns}\n\n{' '.join(usage.columns for usage in usages[1:])}"
+        names = listed([usage.name for usage in usages], "or")
+        self.help = cleandoc(self.help or "").format(names=names, files="\n".join(files), columns=columns)
+        super().format_help_text(ctx, formatter)
+
+
 @click.command(
     name="score",
-    help="""Score a saved language model on minimal pairs, alternants, rated sentences, WinoBias or SyntaxGym.
+    cls=_ScoreCommand,
+    help="""Score a saved language model on {names}.
 
     MODEL is a local folder: a model trained by fictc (cells/…/model), a causal or masked model saved with
     save_pretrained of transformers, or a folder of models such as checkpoints, which are all scored. It can also be a
     file of saved scores (see below). Nothing is downloaded. SUITE is one of
 
     \b
-      minimal pairs   a .jsonl file with BLiMP's keys, or a .csv or .tsv with the
-                      columns good, bad and, optionally, paradigm (or BLiMP's names)
-      alternants      a .csv or .tsv with the columns first, second and, optionally,
-                      paradigm and covariates
-      WinoBias        its folder
-      SyntaxGym       a suite in .json, or a folder of them
-      sentences       a .csv or .tsv with the columns sentence and, optionally,
-                      rating, or a .txt with one sentence per line
+    {files}
 
     A folder is read with the folders below it; all its suites are of one kind. Commas, semicolons or tabs separate
     the cells of a table.
 
-    For minimal pairs, accuracy is the share of pairs whose acceptable sentence is more probable. Other columns
-    are the accuracy without pairs whose sentences have the same tokens (told_apart), the accuracy of word frequencies
-    (unigram, if the counts of the training text are known), ties, pairs with the same tokens (identical), and pairs
-    with an unknown word.
-
-    For WinoBias, delta is the difference in log-probability (nats) between the stereotyped and the anti-stereotyped
-    sentence, by type, split and pronoun gender. For alternants, value is the mean score of the first alternant minus
-    that of the second, with its standard error over pairs and the share of pairs whose first alternant has the higher
-    score. A row for each --covariate has the slope of this difference. For SyntaxGym, accuracy is the share of items
-    for which a prediction holds. For ratings, r is their correlation with the scores.
+    {columns}
 
     The convention defines the score of a sentence: the context before the first word, whether the first token counts,
     and the value of a tie. `default` uses the context of training, scores every word and counts a tie as a half; the
@@ -267,7 +258,7 @@ def command(
     device: str | None,
     progress: Style,
 ) -> None:
-    from runner.score.any_suite import kind_of_table
+    from runner.score.any_suite import kind_of_table, scored_kind
     from runner.score.pair_matrices import Score
     from runner.score.sweep import write_scores, write_tables
 
@@ -275,9 +266,12 @@ def command(
     check_written("--words", words, ".csv", ".parquet")
     cell = None if condition is None or run_model is None or seed is None else Score(condition, run_model, seed)
     if suite is not None:
+        kind = scored_kind(suite)
+        if covariates and not kind.has_covariates:
+            raise click.UsageError("--covariate requires a .csv with the columns first and second.")
         scores = _score(
             model,
-            _open_suite(suite, limit, paradigms, covariates),
+            kind.open(suite, limit=limit, paradigms=paradigms, covariates=covariates),
             convention,
             progress,
             words=words is not None,
@@ -304,16 +298,6 @@ def command(
         case _:
             title = convention.describe(convention_name, scores[0].convention)
             click.echo("\n".join(map(for_output, _table(answers, title))))
-
-
-def _open_suite(path: Path, limit: int | None, paradigms: tuple[str, ...], covariates: tuple[str, ...]) -> AnySuite:
-    from runner.score.any_suite import scored_kind
-
-    kind = scored_kind(path)
-    if covariates and not kind.has_covariates:
-        raise click.UsageError("--covariate requires a .csv with the columns first and second.")
-    suite: AnySuite = kind.open(path, limit=limit, paradigms=paradigms, covariates=covariates)
-    return suite
 
 
 def _score(

@@ -204,9 +204,8 @@ MAX_LISTED = 20  # sentences listed below the table for each part
 def overlap(parts: stats_counts.Parts, suite: Path, words: int, characters: int, output_format: str) -> None:
     """Count the sentences and n-grams of a benchmark that a corpus contains, and list the sentences.
 
-    SUITE is as for `fictc score`: minimal pairs, sentences, or SyntaxGym. N-grams are of words and of characters. They
-    are compared in lower case and do not cross sentences. `with all` counts the sentences of the benchmark whose
-    n-grams are all in the corpus.
+    SUITE is as for `fictc score`. N-grams are of words and of characters. They are compared in lower case and do not
+    cross sentences. `with all` counts the sentences of the benchmark whose n-grams are all in the corpus.
 
     \b
     Example:

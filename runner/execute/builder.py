@@ -53,12 +53,13 @@ from runner.model.token_rows import RowTable, TokenFile, encode_text
 from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
 from runner.sample.corpus import generate
 from runner.score import suite_files
-from runner.score.any_suite import BY_NAME, AnySuite, kind_of_suite, read_suite, sentences_of, write_suite
+from runner.score.any_suite import BY_NAME, kind_of_suite, read_suite, sentences_of, write_suite
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import read_pair_suite
 from runner.score.ratings import Rated, Sentences
 from runner.score.score_table import score_unigram
 from runner.score.suite_files import Pair, finite_number
+from runner.score.suite_kind import AnySuite
 from runner.steps.checks import RunWarning
 from runner.steps.plan import RunPlan
 from runner.steps.resolve import parses_name

@@ -253,7 +253,6 @@ def _conllu_words(path: Path) -> float:
 
 
 def _sentence_count(plan: RunPlan, suite: Suite) -> float:
-    """Estimate the number of sentences of a suite: two for each line of a file of pairs, and one of any other file."""
     if suite.corrupt is not None:
         return suite.corrupt.pairs * CORRUPT_SENTENCES_PER_PAIR
     if suite.path is None:
@@ -263,12 +262,7 @@ def _sentence_count(plan: RunPlan, suite: Suite) -> float:
     if suite.parsed:
         return min(suite.limit or 10**9, _conllu_words(suite.path) / SUITE_WORDS)
     from runner.score.any_suite import BY_NAME
-    from runner.score.suite_files import PAIR_SUFFIXES
 
     files = [file for file in suite.path.rglob("*") if file.is_file()] if suite.path.is_dir() else [suite.path]
-    count = 0
-    for file in [file for file in files if file.stem in suite.paradigms] or files:
-        lines = len(file.read_bytes().splitlines())
-        is_of_pairs = BY_NAME[suite.kind].of_pairs and file.suffix.lower() in PAIR_SUFFIXES
-        count += (2 if is_of_pairs else 1) * min(suite.limit or lines, lines)
-    return count
+    selected = [file for file in files if file.stem in suite.paradigms] or files
+    return sum(BY_NAME[suite.kind].sentence_estimate(file, suite.limit) for file in selected)

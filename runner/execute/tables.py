@@ -19,11 +19,11 @@ from runner.model.saved import ABOUT
 from runner.readers import parse_json
 from runner.report.long_form import CHECKPOINT, COLUMNS
 from runner.report.records import PLACEBOS, Draw, DrawScores, Placebo, RunCard
-from runner.score.any_suite import KINDS, PAIRS, AnySuite, kind_of_table
+from runner.score.any_suite import KINDS, PAIRS, kind_of_table
 from runner.score.convention import UNIGRAM, Convention
 from runner.score.measures import Ties, accuracy
 from runner.score.pair_matrices import Score
-from runner.score.suite_kind import SuiteKind, with_labels
+from runner.score.suite_kind import AnySuite, SuiteKind, with_labels
 from runner.score.sweep import models_in, summary_values, sweep
 from runner.steps.plan import Training
 from runner.steps.variants import control_of, describe_condition

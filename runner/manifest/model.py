@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, create_model, field_validator, model_validator
+from pydantic_core import PydanticKnownError
 
 from fictdsl.words import listed
 from runner.conditions.intervention import Intervention, Phase, TreeEdit, WordEdit
@@ -315,6 +316,18 @@ class Scoring(TomlTable):
         return self.model_dump(exclude_none=True)
 
 
+def _kinds(quality: Literal["declared", "has_covariates"]) -> list[str]:
+    from runner.score.any_suite import KINDS  # late, since few manifests declare a kind
+
+    return [kind.name for kind in KINDS if getattr(kind, quality)]
+
+
+def _check_declared(name: Any) -> Any:
+    if name not in (names := _kinds("declared")):
+        raise PydanticKnownError("literal_error", {"expected": listed(list(map(repr, names)), "or")})
+    return name
+
+
 class Evaluate(TomlTable):
     """`[[evaluate]]`: a suite at `path`, or the minimal pairs of the embedded sample.
 
@@ -324,7 +337,7 @@ class Evaluate(TomlTable):
 
     name: Name
     path: str
-    kind: Literal["preference"] | None = None
+    kind: Annotated[str, BeforeValidator(_check_declared)] | None = None
     covariates: tuple[str, ...] = Field((), strict=False)
     parses: tuple[str, ...] = Field((), strict=False)
     limit: Annotated[int, Range(1, 10**9, "no suite has more")] | None = None
@@ -336,8 +349,8 @@ class Evaluate(TomlTable):
 
     @model_validator(mode="after")
     def _check_unused(self) -> Evaluate:
-        if self.covariates and self.kind is None:
-            raise ValueError('covariates requires kind = "preference"')
+        if self.covariates and self.kind not in (names := _kinds("has_covariates")):
+            raise ValueError(f'covariates requires kind = "{listed(names, "or")}"')
         for name in ("corrupt", "parses", "paradigms", "known_words"):
             if self.kind is not None and name in self.model_fields_set:
                 raise ValueError(f'{name.replace("_", "-")} and kind = "{self.kind}" exclude each other')

@@ -9,14 +9,14 @@ from importlib.resources import files
 from pathlib import Path
 
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.words import counted
+from fictdsl.words import counted, listed
 from runner import formatting
 from runner.errors import InputError
 from runner.readers import parse_toml
 from runner.report.long_form import LongForm, Row, column_indices, line_error, read_csv
 from runner.report.records import Condition, Filter, RunCard
 from runner.report.results import ImportedValue, Results, TextPerplexity, curve_points
-from runner.score.pair_formats import stands_alone
+from runner.score.pair_formats import FORMATS, stands_alone
 from runner.score.pair_matrices import Paradigm, Score, without_items
 
 TOLERANCE = 1e-3  # relative difference up to which a perplexity and exp(loss) count as equal
@@ -175,8 +175,9 @@ def _remarks(table: LongForm, final_rows: Sequence[Row], unused_filters: Sequenc
         remarks.append(f"No statistic of the report uses these metrics of the table: {', '.join(table.unused)}.")
     delta_benchmarks = list(dict.fromkeys(row.benchmark for row in final_rows if row.metric == "delta"))
     if unused_deltas := [name for name in delta_benchmarks if not stands_alone(name.rpartition("/")[2])]:
-        listed = formatting.abbreviated(unused_deltas)
-        remarks.append(f"No statistic of the report uses a delta of other benchmarks than WinoBias ({listed}).")
+        used = listed([format_.usage.name for format_ in FORMATS if format_.alone and format_.usage])
+        shown = formatting.abbreviated(unused_deltas)
+        remarks.append(f"No statistic of the report uses a delta of other benchmarks than {used} ({shown}).")
     ppl, loss = (
         {(row.corpus, row.arch, row.seed, row.benchmark): row.value for row in final_rows if row.metric == metric}
         for metric in ("ppl", "loss")

@@ -9,12 +9,10 @@ The runner writes this folder. `items.parquet` and the files from `curves.csv` o
 `conditions.json`     a list of `Condition`
 `run.json`            a `RunCard`
 `curves.csv`          values at checkpoints, in long form: corpus, arch, seed, benchmark, metric, value, checkpoint
-`ratings.parquet`     condition, model, seed, suite, item, sentence, rating, score, score_unigram (null: none)
-`preferences.parquet` condition, model, seed, suite, paradigm, item, first, second, score_first, score_second
-`covariates.json`     covariates of the pairs of alternants, in the order of the pairs, by suite and name
-`syntaxgym.parquet`   condition, model, seed, suite, phenomenon, paradigm, prediction (a formula), item, holds
 `tokens.parquet`      condition, model, seed, suite, paradigm, item, side, place, token, logprob, for a few pairs
 `placebos.json`       a list of `Placebo`
+
+Scores of other kinds of suites are in the `results` of their `SuiteKind`, which documents the columns.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.suggest import nearest
+from fictdsl.words import listed
 from runner import formatting
 from runner.errors import InputError
 from runner.report.imported_results import check_corpus
@@ -24,7 +25,7 @@ from runner.score.sweep import read_scores, summary_values
 SINGLE_CONDITION = "as saved"  # the condition if models are compared
 SINGLE_MODEL = "saved model"  # the model if corpora are compared
 SEED = 1
-ADDABLE = "only scores of minimal pairs and alternants can be added"
+ADDABLE = f"only scores of {listed([kind.title for kind in reversed(KINDS) if kind.of_pairs])} can be added"
 
 
 def results_of_scores(
@@ -134,8 +135,8 @@ def _checkpoint_remarks(last_scores: Sequence[tuple[str, Scores]]) -> list[str]:
     for name, suites in last_checkpoints.items():
         parts = [f"{checkpoint} on {' and '.join(names)}" for checkpoint, names in suites.items()]
         named.append(f"{name}: {', '.join(parts if len(parts) > 1 else suites)}")
-    listed = formatting.abbreviated(named)
-    return [f"Models were scored up to different checkpoints; each is represented by its last one ({listed})."]
+    shown = formatting.abbreviated(named)
+    return [f"Models were scored up to different checkpoints; each is represented by its last one ({shown})."]
 
 
 def _unnumbered_remarks(named_scores: Sequence[tuple[str, list[Scores]]]) -> list[str]:

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from runner.errors import InputError
 from runner.model.saved import SavedModel
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import PairsKind
 from runner.score.preferences import PreferencesKind
-from runner.score.ratings import Sentences, SentencesKind
+from runner.score.ratings import SentencesKind
 from runner.score.sentence_scores import Prepared
-from runner.score.suite_files import PAIR_SUFFIXES, Suite, suite_files
-from runner.score.suite_kind import OpenOptions, PrepareOptions, SuiteKind
-from runner.score.syntaxgym import SyntaxGym, SyntaxGymKind
+from runner.score.suite_files import PAIR_SUFFIXES, suite_files
+from runner.score.suite_kind import AnySuite, OpenOptions, PrepareOptions, SuiteKind
+from runner.score.syntaxgym import SyntaxGymKind
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-AnySuite: TypeAlias = Suite | Sentences | SyntaxGym
 PAIRS = PairsKind()
-# the first that claims a file, or holds a table or a suite, is the kind of it
-KINDS: tuple[SuiteKind[Any], ...] = (SyntaxGymKind(), SentencesKind(), PreferencesKind(), PAIRS)
+# the first that claims a file, or holds a table or a suite, is the kind of it; lists for users are in reverse order
+KINDS: tuple[SuiteKind[Any], ...] = (SentencesKind(), SyntaxGymKind(), PreferencesKind(), PAIRS)
 BY_NAME = {kind.name: kind for kind in KINDS}
 
 
@@ -61,8 +60,8 @@ def kind_of_suite(suite: AnySuite) -> SuiteKind[Any]:
 
 
 def open_suite(path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> AnySuite:
-    """Open a suite of the kind that `kind_of` returns. Raises InputError (FICT811, 812, 817)."""
-    suite: AnySuite = kind_of(path).open(path, name, **options)
+    """Open a suite of the kind that `scored_kind` returns. Raises InputError (FICT811, 812, 817)."""
+    suite: AnySuite = scored_kind(path).open(path, name, **options)
     return suite
 
 

@@ -16,7 +16,7 @@ from runner.score.convention import Convention
 from runner.score.encoding import EncodedPair, encode_suite, texts_of
 from runner.score.measures import accuracy, mean, score_column
 from runner.score.pair_formats import FORMATS, load_suite
-from runner.score.pair_matrices import TEXTS, Paradigm, items_of
+from runner.score.pair_matrices import NUMBERS, SCORES, SUMS, TEXTS, Paradigm, items_of
 from runner.score.score_table import SIDES, Total, pair_table, table_of, unigram_scores
 from runner.score.sentence_scores import (
     Prepared,
@@ -25,8 +25,8 @@ from runner.score.sentence_scores import (
     check_convention,
     without_long,
 )
-from runner.score.suite_files import Pair, Suite
-from runner.score.suite_kind import Answer, OpenOptions, PrepareOptions, Scores, SuiteKind
+from runner.score.suite_files import PAIR_SUFFIXES, Pair, Suite
+from runner.score.suite_kind import Answer, OpenOptions, PrepareOptions, Scores, SuiteKind, Usage
 from runner.workspace import atomic_write
 
 if TYPE_CHECKING:
@@ -37,24 +37,8 @@ if TYPE_CHECKING:
 _TEXT_COLUMNS = ("paradigm", "phenomenon", "field", "good", "bad", "prefix_method")
 
 
-def write_pair_suite(suite: Suite, path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    columns: dict[str, pa.Array] = {
-        name: pa.array([getattr(pair, name) for pair in suite.items], pa.string()) for name in _TEXT_COLUMNS
-    }
-    columns["item"] = pa.array([pair.item for pair in suite.items], pa.int32())
-    for name in ("prefixes", "words"):
-        for index, side in enumerate(SIDES):
-            columns[f"{name}_{side}"] = pa.array([getattr(pair, name)[index] for pair in suite.items], pa.string())
-    table = pa.table(columns).replace_schema_metadata({"suite": suite.name})
-    with atomic_write(path) as temp:
-        pq.write_table(table, temp, write_page_checksum=True)
-
-
 def read_pair_suite(path: Path) -> Suite:
-    """Read a file that `write_pair_suite` wrote. Raises InputError (FICT811)."""
+    """Read a file that `PairedKind` wrote. Raises InputError (FICT811)."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -120,6 +104,9 @@ P = TypeVar("P", bound=Suite)
 class PairedKind(SuiteKind[P]):
     of_pairs = True
 
+    def sentence_estimate(self, file: Path, limit: int | None) -> int:
+        return super().sentence_estimate(file, limit) * (2 if file.suffix.lower() in PAIR_SUFFIXES else 1)
+
     def sentences(self, suite: P) -> Iterator[str]:
         yield from (text for pair in suite.items for text in (pair.good, pair.bad))
 
@@ -157,7 +144,19 @@ class PairedKind(SuiteKind[P]):
         return Prepared.of(saved, convention, texts, sentences, tabulate, keys)
 
     def write(self, suite: P, folder: Path) -> None:
-        write_pair_suite(suite, folder / self.file)
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        columns: dict[str, pa.Array] = {
+            name: pa.array([getattr(pair, name) for pair in suite.items], pa.string()) for name in _TEXT_COLUMNS
+        }
+        columns["item"] = pa.array([pair.item for pair in suite.items], pa.int32())
+        for name in ("prefixes", "words"):
+            for index, side in enumerate(SIDES):
+                columns[f"{name}_{side}"] = pa.array([getattr(pair, name)[index] for pair in suite.items], pa.string())
+        table = pa.table(columns).replace_schema_metadata({"suite": suite.name})
+        with atomic_write(folder / self.file) as temp:
+            pq.write_table(table, temp, write_page_checksum=True)
 
     def read(self, path: Path) -> Suite:
         return read_pair_suite(path)
@@ -165,8 +164,18 @@ class PairedKind(SuiteKind[P]):
 
 class PairsKind(PairedKind[Suite]):
     name, title = "pairs", "minimal pairs"
+    usage = Usage(
+        "minimal pairs",
+        "a .jsonl file with BLiMP's keys, or a .csv or .tsv with the columns good, bad and, optionally, paradigm "
+        "(or BLiMP's names)",
+        "For minimal pairs, accuracy is the share of pairs whose acceptable sentence is more probable. Other "
+        "columns are the accuracy without pairs whose sentences have the same tokens (told_apart), the accuracy "
+        "of word frequencies (unigram, if the counts of the training text are known), ties, pairs with the same "
+        "tokens (identical), and pairs with an unknown word.",
+    )
     suite, matrix = Suite, Paradigm
     file, results, dictionaries = "pairs.parquet", "items.parquet", TEXTS
+    columns = (*TEXTS, *NUMBERS, *SCORES, *SUMS, "identical")
 
     def claims(self, path: Path) -> bool:  # noqa: ARG002
         return True
@@ -180,7 +189,7 @@ class PairsKind(PairedKind[Suite]):
     def answer(self, table: pa.Table, convention: Convention) -> Answer:
         for format_ in FORMATS:
             if (own := format_.answer(table)) is not None:
-                return Answer(*own)
+                return own
         unigrams = unigram_scores(table, convention.normalise, "unigram_good")
         unigram_accuracies = (
             {} if unigrams is None else {row.paradigm: row.accuracy for row in accuracy(unigrams, convention.ties)}
@@ -192,7 +201,7 @@ class PairsKind(PairedKind[Suite]):
         means = {name: mean(record[name] for record in records) for name in ACCURACY_COLUMNS}
         sums = {name: sum(record[name] for record in records) for name in COUNT_COLUMNS}
         total = {"paradigm": "mean of paradigms", "phenomenon": "", **means, **sums}
-        return Answer("paradigms", records, total, {"mean": means})
+        return Answer("paradigms", records, total, {"mean": means}, ACCURACY_COLUMNS, hidden=("phenomenon",))
 
     def summaries(self, table: pa.Table) -> Iterator[dict[str, Any]]:
         good, bad = (score_column(table, name) for name in ("score_good", "score_bad"))
@@ -207,4 +216,4 @@ class PairsKind(PairedKind[Suite]):
             yield {"paradigm": paradigm, "pairs": int(scored.sum()), **counts, "delta": delta}
 
     def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[Paradigm, ...]:
-        return items_of(*self.table(folder, scored))
+        return items_of(self.table(folder, scored))

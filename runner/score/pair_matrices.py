@@ -100,9 +100,8 @@ def without_items(suite: str, name: str, phenomenon: str, field: str, cells: Ite
     return Paradigm(suite, name, phenomenon, field, item, (), (), *flags, sorted_cells, no_scores, no_scores)
 
 
-def items_of(table: pa.Table, path: object) -> tuple[Paradigm, ...]:
-    """Return the paradigms of `items.parquet` in the order of appearance. Raises InputError (FICT891, 892)."""
-    require_columns(table, (*TEXTS, *NUMBERS, *SCORES, *SUMS, "identical"), path)
+def items_of(table: pa.Table) -> tuple[Paradigm, ...]:
+    """Return the paradigms of `items.parquet` in the order of appearance. Raises InputError (FICT892)."""
     if not table.num_rows:
         return ()
     table = table.unify_dictionaries()

@@ -17,10 +17,11 @@ from runner.score.convention import Convention
 from runner.score.inference import Floats, slope_values
 from runner.score.measures import mean_and_error, score_column
 from runner.score.minimal_pairs import PairedKind
-from runner.score.pair_matrices import Score, by_suite, require_columns
+from runner.score.pair_matrices import SCORES, Score, by_suite
 from runner.score.score_table import Total
 from runner.score.sentence_scores import Prepared, Tokens
 from runner.score.suite_files import (
+    GOOD,
     PAIR_SUFFIXES,
     TABLE_SUFFIXES,
     Pair,
@@ -35,7 +36,7 @@ from runner.score.suite_files import (
     suite_files,
     suite_text,
 )
-from runner.score.suite_kind import Answer, Matrix, OpenOptions, PrepareOptions, Scores, read_json
+from runner.score.suite_kind import Answer, Matrix, OpenOptions, PrepareOptions, Scores, Usage, read_json
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 
 COLUMNS = ("first", "second")
-_COLUMNS_OF_OTHER_SUITES = ("good", "sentence_good", "sentence")
+_COLUMNS_OF_OTHER_SUITES = {*GOOD, "sentence"}
 
 
 @dataclass(frozen=True)
@@ -51,16 +52,6 @@ class Preferences(Suite):
     """Pairs of alternants with covariates. In each pair, `good` is the first alternant and `bad` the second."""
 
     covariates: Mapping[str, tuple[float, ...]]  # by name, parallel to the pairs
-
-
-def has_alternants(path: Path) -> bool:
-    files = [file for file in suite_files(path, PAIR_SUFFIXES) if file.is_file()]
-    return bool(files) and all(map(_has_alternants, files))
-
-
-def _has_alternants(path: Path) -> bool:
-    columns = set(csv_columns(path)) if is_table(path) else set[str]()
-    return columns >= set(COLUMNS) and not columns & set(_COLUMNS_OF_OTHER_SUITES)
 
 
 COVARIATES = "covariates"  # key of the table's metadata: values by name, in the order of the pairs
@@ -101,12 +92,6 @@ def outcomes(table: pa.Table) -> list[Outcome]:
             values = known[:0] if values is None else values[~np.isnan(values)]
             all_outcomes.append(Outcome(paradigm, name, *mean_and_error(values), None, len(known)))
     return all_outcomes
-
-
-PREFERENCE_COLUMNS = (
-    *("condition", "model", "seed", "suite", "paradigm", "item", "first", "second"),
-    *("score_first", "score_second"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,17 +142,28 @@ def _suite_preferences(
         yield ParadigmPreferences(suite, paradigm, tuple(rows_by_cell), grid[:, selected], values)
 
 
-COVARIATES_FILE = "covariates.json"  # numeric covariates of each pair of alternants, by name
+# numeric covariates of each pair of alternants, by name; in the results of a run by suite and name
+COVARIATES_FILE = "covariates.json"
 
 
 class PreferencesKind(PairedKind[Preferences]):
     name, title = "preference", "alternants"
+    usage = Usage(
+        "alternants",
+        "a .csv or .tsv with the columns first, second and, optionally, paradigm and covariates",
+        "For alternants, value is the mean score of the first alternant minus that of the second, with its "
+        "standard error over pairs and the share of pairs whose first alternant has the higher score. A row for "
+        "each --covariate has the slope of this difference.",
+    )
     suite, matrix = Preferences, ParadigmPreferences
     file, results, metadata = "preference.parquet", "preferences.parquet", (COVARIATES,)
+    columns = ("paradigm", "item", "first", "second", "score_first", "score_second")
     declared = has_covariates = True
 
     def claims(self, path: Path) -> bool:
-        return has_alternants(path)
+        files = [file for file in suite_files(path, PAIR_SUFFIXES) if file.is_file()]
+        headers = (set(csv_columns(file)) if is_table(file) else set[str]() for file in files)
+        return bool(files) and all({*COLUMNS} <= header and not header & _COLUMNS_OF_OTHER_SUITES for header in headers)
 
     def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> Preferences:
         """Read tables with the columns first, second and covariates. Raises InputError (FICT811, 812, 817)."""
@@ -225,12 +221,10 @@ class PreferencesKind(PairedKind[Preferences]):
         return COVARIATES.encode() in (table.schema.metadata or {})
 
     def answer(self, table: pa.Table, convention: Convention) -> Answer:  # noqa: ARG002
-        return Answer("preferences", [asdict(row) for row in outcomes(table)])
+        return Answer("preferences", [asdict(row) for row in outcomes(table)], shares=("accuracy",))
 
     def rows(self, table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG002
-        names = {"good": "first", "bad": "second", "score_good": "score_first", "score_bad": "score_second"}
-        columns = ("paradigm", "item", *names)
-        return table.select(columns).rename_columns([names.get(column, column) for column in columns])
+        return table.select(("paradigm", "item", "good", "bad", *SCORES)).rename_columns(self.columns)
 
     def write_more(self, files: Mapping[str, Path], folder: Path) -> None:
         texts = {name: (file.parent / COVARIATES_FILE).read_text(encoding="utf-8") for name, file in files.items()}
@@ -245,10 +239,8 @@ class PreferencesKind(PairedKind[Preferences]):
                 if known.setdefault(name, values) != values:
                     reason = f"{entry.model} was scored with other values of `{name}` on {entry.suite}"
                     raise InputError.of("FICT892", reason=reason)
-        table, path = self.table(folder, scored)
-        require_columns(table, PREFERENCE_COLUMNS, path)
         return tuple(
             preference
-            for suite, rows, rows_by_cell in by_suite(table)
+            for suite, rows, rows_by_cell in by_suite(self.table(folder, scored))
             for preference in _suite_preferences(suite, rows, rows_by_cell, covariates.get(suite, {}))
         )

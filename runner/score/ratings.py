@@ -14,12 +14,11 @@ import numpy as np
 
 from runner.errors import InputError
 from runner.model.saved import SavedModel
-from runner.readers import read_text, text_reason
 from runner.score.convention import Convention, normalised
 from runner.score.inference import Floats, pearson
 from runner.score.measures import score_column
 from runner.score.pair_formats import format_of, lines
-from runner.score.pair_matrices import Score, by_suite, require_columns
+from runner.score.pair_matrices import Score, by_suite
 from runner.score.score_table import Total, as_unigram, unigram_scores
 from runner.score.sentence_scores import Prepared, Tokens, encode
 from runner.score.suite_files import (
@@ -34,7 +33,7 @@ from runner.score.suite_files import (
     suite_files,
     suite_text,
 )
-from runner.score.suite_kind import Answer, Matrix, OpenOptions, PrepareOptions, Scores, SuiteKind
+from runner.score.suite_kind import Answer, Matrix, OpenOptions, PrepareOptions, Scores, SuiteKind, Usage
 from runner.workspace import write_text
 
 if TYPE_CHECKING:
@@ -73,12 +72,12 @@ def is_compressions_folder(path: Path) -> bool:
 
 
 def compressions(folder: Path) -> Iterator[tuple[str, float]]:
-    """Yield each compressed text with its mean rating of grammaticality (1 to 3). Raises ValueError.
+    """Yield each compressed text with its mean rating of grammaticality (1 to 3). Raises InputError (FICT811).
 
     A line is `source ||| compression [||| …]`; a compression, `text TAB system TAB count TAB ratings`.
     """
     for file in sorted(folder.glob(FILES)):
-        for line_number, line in enumerate(read_text(file).split("\n"), 1):
+        for line_number, line in enumerate(suite_text(file).split("\n"), 1):
             for compression in line.split("|||")[1:]:
                 try:
                     text, _, count, *ratings = (field.strip() for field in compression.split("\t"))
@@ -86,17 +85,9 @@ def compressions(folder: Path) -> Iterator[tuple[str, float]]:
                     if not text or not scores or len(scores) != int(count):
                         raise ValueError(f"expected {count} ratings, found {len(scores)}")
                 except (ValueError, KeyError) as error:
-                    place = f"line {line_number} of {file.name}"
-                    raise ValueError(f"{place} has no ratings in the documented format ({error})") from error
+                    reason = f"line {line_number} of {file.name} has no ratings in the documented format ({error})"
+                    raise InputError.of("FICT811", path=folder, reason=reason) from error
                 yield text, math.fsum(scores) / len(scores)
-
-
-def _compressions(folder: Path) -> list[Rated]:
-    try:
-        return [Rated(*row) for row in compressions(folder)]
-    except (OSError, ValueError) as error:
-        reason = text_reason(error) if isinstance(error, OSError | UnicodeDecodeError) else str(error)
-        raise InputError.of("FICT811", path=folder, reason=reason) from error
 
 
 def _read_file(path: Path) -> list[Rated]:
@@ -122,9 +113,6 @@ def correlation(table: pa.Table, baseline: pa.Table | None) -> RatingCorrelation
     unigram = None if baseline is None else pearson(score_column(baseline, "score"), ratings)
     rated = sum(not math.isnan(rating + score) for rating, score in zip(ratings, scores, strict=True))
     return RatingCorrelation(table.num_rows, rated, pearson(scores, ratings), unigram)
-
-
-RATING_COLUMNS = ("condition", "model", "seed", "suite", "item", "sentence", "rating", "score", "score_unigram")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +157,14 @@ def _rated_suite(name: str, table: pa.Table, rows_by_cell: Mapping[Score, list[i
 
 class SentencesKind(SuiteKind[Sentences]):
     name, title = "sentences", "sentences"
+    usage = Usage(
+        "sentences",
+        "a .csv or .tsv with the columns sentence and, optionally, rating, or a .txt with one sentence per line",
+        "For ratings, r is their correlation with the scores.",
+    )
     suite, matrix = Sentences, RatedSuite
     file, results = "sentences.csv", "ratings.parquet"
+    columns = ("item", "sentence", "rating", "score", "score_unigram")  # the last is null without counts
 
     def claims(self, path: Path) -> bool:
         if is_compressions_folder(path) or (path.suffix.lower() == ".txt" and path.is_file()):
@@ -178,14 +172,13 @@ class SentencesKind(SuiteKind[Sentences]):
         if not is_table(path) or not path.is_file():
             return False
         columns, format_ = set(csv_columns(path)), format_of(path)
-        if format_ is not None and format_.pairs is not lines.pairs:
-            return False  # as a table of AANN items, which has sentences
-        return "sentence" in columns and not columns & {*GOOD}
+        is_plain = format_ is None or format_.pairs is lines.pairs  # not a table of AANN items, which has sentences
+        return is_plain and "sentence" in columns and not columns & {*GOOD}
 
     def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> Sentences:
         """Read tables, a text file with one sentence per line or the MSR dataset. Raises InputError (FICT811, 812)."""
         if is_compressions_folder(path):
-            items = _compressions(path)
+            items = [Rated(*row) for row in compressions(path)]
         else:
             items = [item for file in suite_files(path, TABLE_SUFFIXES) for item in _read_file(file)]
         if not items:
@@ -258,6 +251,4 @@ class SentencesKind(SuiteKind[Sentences]):
             if entry.table["rating"].null_count == entry.table.num_rows:
                 reason = f"the sentences of {entry.suite} have no ratings, so a report has nothing to compare with"
                 raise InputError.of("FICT892", reason=reason)
-        table, path = self.table(folder, scored)
-        require_columns(table, RATING_COLUMNS, path)
-        return tuple(_rated_suite(*rows_of_suite) for rows_of_suite in by_suite(table))
+        return tuple(_rated_suite(*rows_of_suite) for rows_of_suite in by_suite(self.table(folder, scored)))

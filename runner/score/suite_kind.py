@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypedDict, TypeVar, Unpack
 
 from runner.errors import InputError
 from runner.readers import parquet_reason, parse_json
-from runner.score.pair_matrices import Paradigm, Score
+from runner.score.pair_matrices import Paradigm, Score, require_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +21,20 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 T = TypeVar("T")
+
+
+class AnySuite(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What `fictc score --help` says of a kind of suite: its name, its files, and the columns of its answer."""
+
+    name: str
+    files: str
+    columns: str
 
 
 Record = Mapping[str, Any]
@@ -34,6 +48,8 @@ class Answer:
     records: Sequence[Record]
     total: Record | None = None
     summary: Record = field(default_factory=dict)
+    shares: Sequence[str] = ()  # columns that tables show in percent
+    hidden: Sequence[str] = ()  # columns that tables omit
 
 
 class Matrix(ABC):
@@ -41,6 +57,7 @@ class Matrix(ABC):
 
     __slots__ = ()
     pairs: ClassVar[str] = ""  # what its pairs are, if it has pairs
+    untested: ClassVar[str] = ""  # what its accuracies are of, which placebos do not test, if it has accuracies
     suite: str
     name: str  # of the paradigm, or empty
 
@@ -93,10 +110,12 @@ class SuiteKind(ABC, Generic[S]):
 
     name: ClassVar[str]  # in run cards and manifests
     title: ClassVar[str]  # in messages
+    usage: ClassVar[Usage]
     suite: ClassVar[type]  # the class of its suites
     matrix: ClassVar[type[Any]]  # the class of its matrices
     file: ClassVar[str]  # the file or folder from which cells score
     results: ClassVar[str]  # the file of its scores in the results of a run
+    columns: ClassVar[tuple[str, ...]]  # of `results`, besides `LABELS`
     metadata: ClassVar[tuple[str, ...]] = ()  # keys of the metadata of its tables of scores
     declared: ClassVar[bool] = False  # whether manifests name the kind, since it is not recognised by its files
     dictionaries: ClassVar[tuple[str, ...]] = ()  # columns of `results` that stay dictionary-encoded
@@ -113,6 +132,11 @@ class SuiteKind(ABC, Generic[S]):
 
     def check(self, suite: S, path: Path) -> None:
         """Raise InputError if a run cannot evaluate a suite."""
+
+    def sentence_estimate(self, file: Path, limit: int | None) -> int:
+        """Estimate the number of sentences of one file of a suite, quickly: one for each line."""
+        lines = len(file.read_bytes().splitlines())
+        return min(limit or lines, lines)
 
     @abstractmethod
     def sentences(self, suite: S) -> Iterator[str]:
@@ -145,7 +169,7 @@ class SuiteKind(ABC, Generic[S]):
         yield from ()
 
     def rows(self, table: pa.Table, convention: Convention) -> pa.Table:  # noqa: ARG002
-        """Return a table of scores with the columns of `results`, but for those of the cell."""
+        """Return a table of scores with `columns`."""
         return table
 
     def write_more(self, files: Mapping[str, Path], folder: Path) -> None:
@@ -155,7 +179,8 @@ class SuiteKind(ABC, Generic[S]):
     def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[Any, ...]:
         """Return the matrices of a run's results in `folder`, if given, and of more scores. Raises InputError."""
 
-    def table(self, folder: Path | None, scored: Sequence[Scores]) -> tuple[pa.Table, Path]:
+    def table(self, folder: Path | None, scored: Sequence[Scores]) -> pa.Table:
+        """Return `results` with more scores. Raises InputError (FICT890, 891)."""
         import pyarrow as pa
 
         path = Path("the scores") if folder is None else folder / self.results
@@ -165,7 +190,9 @@ class SuiteKind(ABC, Generic[S]):
             assert entry.cell is not None
             rows = with_labels(self.rows(entry.table, entry.convention), entry.cell, entry.suite)
             tables.append(rows if names is None else rows.select(names).cast(tables[0].schema))
-        return pa.concat_tables(tables), path
+        table = pa.concat_tables(tables)
+        require_columns(table, (*LABELS, *self.columns), path)
+        return table
 
 
 def read_table(path: Path, dictionaries: Sequence[str] = ()) -> pa.Table:

@@ -19,13 +19,13 @@ from runner.machine import AUTO, choose
 from runner.model.saved import SavedModel, load_model, position_limit
 from runner.model.tokenizer import tokenized
 from runner.readers import parquet_reason, parse_json
-from runner.score.any_suite import KINDS, AnySuite, prepare_any
+from runner.score.any_suite import KINDS, prepare_any
 from runner.score.convention import Convention, preset_for
 from runner.score.measures import TIE_VALUE, Ties
 from runner.score.pair_matrices import Score
 from runner.score.score_table import SentenceSource, rescored, token_counts
 from runner.score.sentence_scores import Prepared, Progress, length_limit, read_tokens, score
-from runner.score.suite_kind import Scores
+from runner.score.suite_kind import AnySuite, Scores
 from runner.score.word_surprisals import with_word_boundaries, word_table
 from runner.workspace import atomic_write
 

@@ -15,11 +15,11 @@ from runner.readers import parse_json, read_text
 from runner.score.convention import Convention
 from runner.score.formulas import Formula, Region, parse_formula
 from runner.score.measures import mean
-from runner.score.pair_matrices import Paradigm, Score, require_columns, without_items
+from runner.score.pair_matrices import Paradigm, Score, without_items
 from runner.score.score_table import Total, table_of
 from runner.score.sentence_scores import Prepared, Tokens, encode
 from runner.score.suite_files import check_no_paradigms, suite_files, suite_text
-from runner.score.suite_kind import Answer, Matrix, OpenOptions, PrepareOptions, Scores, SuiteKind
+from runner.score.suite_kind import LABELS, Answer, Matrix, OpenOptions, PrepareOptions, Scores, SuiteKind, Usage
 from runner.score.word_surprisals import join_regions, span_surprisals
 from runner.workspace import write_text
 
@@ -197,13 +197,11 @@ def outcomes(table: pa.Table) -> list[Outcome]:
     return rows
 
 
-PREDICTION_COLUMNS = ("condition", "model", "seed", "suite", "phenomenon", "paradigm", "prediction", "item", "holds")
-
-
 @dataclass(frozen=True, slots=True)
 class Prediction(Matrix):
     """The prediction `name`. `holds` lists, by cell, whether it holds for each item with known surprisals."""
 
+    untested = "Predictions of SyntaxGym"
     suite: str
     name: str
     phenomenon: str
@@ -229,33 +227,7 @@ class Prediction(Matrix):
         return {key: (len(self.items), count) for key, count in applicable.items()}
 
 
-def predictions_of(table: pa.Table, path: Path) -> tuple[Prediction, ...]:
-    require_columns(table, PREDICTION_COLUMNS, path)
-    predictions: dict[tuple[str, str], Prediction] = {}
-    for row in table.select(PREDICTION_COLUMNS).to_pylist():
-        key = row["suite"], row["paradigm"]
-        prediction = predictions.setdefault(key, Prediction(*key, row["phenomenon"], row["prediction"]))
-        prediction.items.add(row["item"])
-        if row["holds"] is not None:
-            prediction.holds.setdefault(Score(row["condition"], row["model"], row["seed"]), []).append(row["holds"])
-    return tuple(predictions.values())
-
-
 _MEMBER = re.compile(r'^\s*"predictions"\s*:', re.MULTILINE)
-
-
-def is_syntaxgym(path: Path) -> bool:
-    if path.suffix.lower() != ".json":
-        return False
-    try:
-        text = read_text(path)
-    except (OSError, UnicodeDecodeError):
-        return False  # left to the reader of pairs
-    try:
-        content = parse_json(text)
-    except ValueError:
-        return _MEMBER.search(text) is not None  # otherwise JSON lines, left to the reader of pairs
-    return isinstance(content, dict) and "predictions" in content
 
 
 _PREDICTION_TYPES = {
@@ -265,11 +237,27 @@ _PREDICTION_TYPES = {
 
 class SyntaxGymKind(SuiteKind[SyntaxGym]):
     name, title = "syntaxgym", "a suite of SyntaxGym"
+    usage = Usage(
+        "SyntaxGym",
+        "a suite in .json, or a folder of them",
+        "For SyntaxGym, accuracy is the share of items for which a prediction holds.",
+    )
     suite, matrix = SyntaxGym, Prediction
     file, results, metadata = "syntaxgym", "syntaxgym.parquet", (PREDICTIONS,)
+    columns = tuple(_PREDICTION_TYPES)
 
     def claims(self, path: Path) -> bool:
-        return is_syntaxgym(path)
+        if path.suffix.lower() != ".json":
+            return False
+        try:
+            text = read_text(path)
+        except (OSError, UnicodeDecodeError):
+            return False  # left to the reader of pairs
+        try:
+            content = parse_json(text)
+        except ValueError:
+            return _MEMBER.search(text) is not None  # otherwise JSON lines, left to the reader of pairs
+        return isinstance(content, dict) and PREDICTIONS in content
 
     def open(self, path: Path, name: str | None = None, **options: Unpack[OpenOptions]) -> SyntaxGym:
         suite = load_syntaxgym(path, name, limit=options.get("limit"))
@@ -332,7 +320,7 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
         mean_accuracy = mean(row["accuracy"] for row in records)
         total = {"suite": "mean of predictions", "prediction": "", "accuracy": mean_accuracy}
         total |= {name: sum(row[name] for row in records) for name in ("items", "applicable")}
-        return Answer("predictions", records, total, {"mean": {"accuracy": mean_accuracy}})
+        return Answer("predictions", records, total, {"mean": {"accuracy": mean_accuracy}}, shares=("accuracy",))
 
     def summaries(self, table: pa.Table) -> Iterator[dict[str, Any]]:
         by_name: dict[str, list[bool]] = {}
@@ -347,4 +335,11 @@ class SyntaxGymKind(SuiteKind[SyntaxGym]):
         return table_of(rows, _PREDICTION_TYPES)
 
     def matrices(self, folder: Path | None, scored: Sequence[Scores] = ()) -> tuple[Prediction, ...]:
-        return predictions_of(*self.table(folder, scored))
+        predictions: dict[tuple[str, str], Prediction] = {}
+        for row in self.table(folder, scored).select([*LABELS, *self.columns]).to_pylist():
+            key = row["suite"], row["paradigm"]
+            prediction = predictions.setdefault(key, Prediction(*key, row["phenomenon"], row["prediction"]))
+            prediction.items.add(row["item"])
+            if row["holds"] is not None:
+                prediction.holds.setdefault(Score(row["condition"], row["model"], row["seed"]), []).append(row["holds"])
+        return tuple(predictions.values())

@@ -140,13 +140,9 @@ def read_suites(
                 suites.append(suite)
                 problems += _suite_problems(suite, path)
                 has_pairs = kind == "pairs"
+                may_have_parses = has_pairs and corrupt is None
                 for key, is_set, fits, reason in (
-                    (
-                        "parses",
-                        entry.get("parses"),
-                        has_pairs and corrupt is None,
-                        "parses require a suite of minimal pairs",
-                    ),
+                    ("parses", entry.get("parses"), may_have_parses, "parses require a suite of minimal pairs"),
                     ("known-words", known_words, has_pairs, "it requires a suite of minimal pairs"),
                     ("paradigms", paradigms, not parsed, "rated sentences have no paradigms"),
                 ):

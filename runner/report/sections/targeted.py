@@ -46,8 +46,6 @@ LEVEL = 0.025  # of a one-sided test; corresponds to a two-sided test at 0.05
 def placebos_section(analysis: Analysis) -> Iterator[Section]:
     if not analysis.placebos:
         return
-    from runner.score.syntaxgym import Prediction
-
     intro = (
         "Each draw of a placebo randomly removes as much text as the condition removes, and a separate model is "
         "trained on it. p = (1 + number of draws with a change at least as low as that of the condition) / (number of "
@@ -65,8 +63,8 @@ def placebos_section(analysis: Analysis) -> Iterator[Section]:
             least = f"{min(numbers):,} to " if min(numbers) < max(numbers) else ""
             named.append(f"{name} ({least}{counted(max(numbers), 'draw')})")
         intro += f" With fewer than 39 draws, p cannot reach {LEVEL}: {listed(named)}."
-    if analysis.results.of(Prediction):
-        intro += " Predictions of SyntaxGym are not tested."
+    untested = dict.fromkeys(matrix.untested for matrix in analysis.results.matrices if matrix.untested)
+    intro += "".join(f" {outcomes} are not tested." for outcomes in untested)
     yield Section("placebos", "Placebos", intro, (), (_placebo_table(analysis),))
 
 

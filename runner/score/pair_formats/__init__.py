@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runner.errors import InputError
 from runner.score.suite_files import PAIR_SUFFIXES, Pair, Suite, check_paradigms, suite_files
+from runner.score.suite_kind import Answer, Usage
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,14 +23,17 @@ if TYPE_CHECKING:
 class PairFormat:
     """A format of minimal pairs: the `NAME` (for messages), `claims` and `pairs` of its module.
 
-    A module may have `ALONE`, a pattern of paradigms that no mean includes, and an `answer` to a table of scores.
+    `claims` returns how many columns of a file the format asks for, 1 if it asks for none, or 0 for another format; the
+    highest number reads the file. A module may have `USAGE`, `ALONE`, a pattern of paradigms that no mean includes, and
+    an `answer` to a table of scores.
     """
 
     name: str
-    claims: Callable[[Path], bool]
+    claims: Callable[[Path], int]
     pairs: Callable[[Path], Iterator[Pair]]
+    usage: Usage | None = None
     alone: re.Pattern[str] | None = None
-    answer: Callable[[pa.Table], tuple[str, Sequence[Mapping[str, Any]]] | None] = lambda _: None
+    answer: Callable[[pa.Table], Answer | None] = lambda _: None
 
 
 def load_suite(
@@ -54,7 +58,7 @@ def _uniquely_numbered(pairs: list[Pair]) -> list[Pair]:
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """Read pairs in the first format that claims the path, else a file per paradigm. Raises InputError (FICT811)."""
+    """Read pairs in the format of the path, else a file per paradigm. Raises InputError (FICT811)."""
     if not path.exists():
         raise InputError.of("FICT811", path=path, reason="no such file or folder")
     if (format_ := format_of(path)) is not None:
@@ -67,7 +71,8 @@ def read_pairs(path: Path) -> list[Pair]:
 
 
 def format_of(path: Path) -> PairFormat | None:
-    return next((format_ for format_ in FORMATS if format_.claims(path)), None)
+    format_ = max(FORMATS, key=lambda each: each.claims(path))
+    return format_ if format_.claims(path) else None
 
 
 def _pairs_of_files(folder: Path, files: Sequence[Path]) -> list[Pair]:
@@ -101,7 +106,7 @@ def stands_alone(paradigm: str) -> bool:
 def _discover() -> Iterator[PairFormat]:
     for info in pkgutil.iter_modules(__path__):
         module = import_module(f"{__name__}.{info.name}")
-        own = {name.lower(): getattr(module, name) for name in ("ALONE", "answer") if hasattr(module, name)}
+        own = {name.lower(): getattr(module, name) for name in ("USAGE", "ALONE", "answer") if hasattr(module, name)}
         yield PairFormat(module.NAME, module.claims, module.pairs, **own)
 
 

@@ -13,8 +13,8 @@ _CONSTRUCTION_COLUMNS = ("aann", "construction")  # in aann.csv, and in the othe
 _FILES = ("aann.csv", "anan.csv", "naan.csv")
 
 
-def claims(path: Path) -> bool:
-    return any(map(_is_table, _files(path)))
+def claims(path: Path) -> int:
+    return max(map(_column_count, _files(path)), default=0)
 
 
 def pairs(path: Path) -> Iterator[Pair]:
@@ -26,11 +26,10 @@ def _files(path: Path) -> list[Path]:
     return [file for name in _FILES if (file := path / name).is_file()] if path.is_dir() else [path]
 
 
-def _is_table(path: Path) -> bool:
-    if not is_table(path) or not path.is_file():
-        return False
-    columns = csv_columns(path)
-    return {"prefixes", *CORRUPTIONS} <= set(columns) and any(name in columns for name in _CONSTRUCTION_COLUMNS)
+def _column_count(path: Path) -> int:
+    columns = set(csv_columns(path)) if is_table(path) and path.is_file() else set[str]()
+    required = {"prefixes", *CORRUPTIONS}
+    return len(required) + 1 if required <= columns and columns & {*_CONSTRUCTION_COLUMNS} else 0
 
 
 def _pairs(path: Path) -> Iterator[Pair]:

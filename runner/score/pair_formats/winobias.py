@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from runner.errors import InputError
-from runner.readers import read_text, text_reason
 from runner.score.inference import Floats
 from runner.score.measures import decisions, mean, mean_and_error, score_column
-from runner.score.suite_files import Pair, non_empty
+from runner.score.suite_files import Pair, non_empty, suite_text
+from runner.score.suite_kind import Answer, Usage
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,6 +36,12 @@ GENDERS = {"female": ("she", "her", "hers", "herself"), "male": ("he", "him", "h
 _PRONOUN = {form: gender for gender, forms in GENDERS.items() for form in forms}
 _BRACKETED = re.compile(r"\[([^]]*)\]")
 NAME = "a folder of WinoBias"
+USAGE = Usage(
+    "WinoBias",
+    "its folder",
+    "For WinoBias, delta is the difference in log-probability (nats) between the stereotyped and the anti-stereotyped "
+    "sentence, by type, split and pronoun gender.",
+)
 TYPES, SPLITS = ("1", "2"), ("dev", "test")
 # the format of `paradigm_name`
 ALONE = re.compile(r"winobias-type(?P<type>[12])-(?P<split>\w+)-(?P<gender>female|male)")
@@ -83,10 +89,7 @@ def _pairs(folder: Path, type_: str, split: str) -> list[Pair]:
 
 
 def _lines(path: Path) -> list[tuple[int, str]]:
-    try:
-        return [(number, line) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError.of("FICT811", path=path, reason=text_reason(error)) from error
+    return [(number, line) for number, line in enumerate(suite_text(path).split("\n"), 1) if line.strip()]
 
 
 def _without_annotation(line: str) -> str:
@@ -101,11 +104,11 @@ class Difference:
     type: str
     split: str
     gender: str  # of the pronoun in the anti-stereotyped sentence
-    pairs: int
-    applicable: int
     delta: float | None
     se: float | None
-    pro_share: float | None  # share of pairs whose pro-stereotyped sentence is more probable; ties count ½
+    pro: float | None  # share of pairs whose pro-stereotyped sentence is more probable; ties count ½
+    pairs: int
+    applicable: int
 
 
 def differences(table: pa.Table) -> list[Difference]:
@@ -122,17 +125,13 @@ def differences(table: pa.Table) -> list[Difference]:
 
 def _difference(type_: str, split: str, gender: str, pro: Floats, anti: Floats) -> Difference:
     deltas = (pro - anti)[~np.isnan(pro - anti)]
-    pro_share = mean(decisions(pro, anti).tolist())
-    return Difference(type_, split, gender, len(pro), len(deltas), *mean_and_error(deltas), pro_share)
+    share = mean(decisions(pro, anti).tolist())
+    return Difference(type_, split, gender, *mean_and_error(deltas), share, len(pro), len(deltas))
 
 
-COLUMNS = ("type", "split", "gender", "delta", "se", "pro", "pairs", "applicable")
-
-
-def answer(table: pa.Table) -> tuple[str, list[dict[str, Any]]] | None:
+def answer(table: pa.Table) -> Answer | None:
     """Return ΔNLL by type, split and gender. There is no total, because the genders would cancel out."""
     rows = differences(table)
     if sum(row.pairs for row in rows) != table.num_rows:
         return None
-    records = [{**asdict(row), "pro": row.pro_share} for row in rows]
-    return "differences", [{name: row[name] for name in COLUMNS} for row in records]
+    return Answer("differences", [asdict(row) for row in rows], shares=("pro",))

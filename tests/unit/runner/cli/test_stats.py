@@ -97,6 +97,7 @@ def test_overlap_takes_what_score_takes_without_what_models_need(store: Path, tm
         "items": [{"item_number": 1, "conditions": [{"condition_name": "a", "regions": [region]}]}],
     }
     suites = {"rated.csv": "sentence,rating\ncats,1\n", "plain.txt": "cats\n", "gym.json": json.dumps(gym)}
+    suites["alternants.csv"] = "first,second\ncats,no words\n"
     script = "import sys\nfrom runner.cli import fictc\nfictc(sys.argv[1:], standalone_mode=False)\n"
     script += "assert 'torch' not in sys.modules"
     for name, text in suites.items():

@@ -13,7 +13,7 @@ def table(paradigms) -> pa.Table:
 
 def test_equal_names_in_two_suites_stay_apart() -> None:
     found = items_of(
-        table([("z-suite", "p", "x", "y", 0.9), ("a-suite", "p", "x", "y", 0.1), ("a-suite", "b", "x", "y", 0.5)]), "t"
+        table([("z-suite", "p", "x", "y", 0.9), ("a-suite", "p", "x", "y", 0.1), ("a-suite", "b", "x", "y", 0.5)])
     )
     assert [p.key for p in found] == ["z-suite/p", "a-suite/p", "a-suite/b"]
     assert all(p.score_good.shape == (5, 3) for p in found)  # 2 models × 2 seeds and the baseline
@@ -21,7 +21,7 @@ def test_equal_names_in_two_suites_stay_apart() -> None:
 
 def test_cells_are_sorted_and_scores_follow_them() -> None:
     source = table([("s", "p", "x", "y", 0.9)])
-    found = items_of(source, "t")[0]
+    found = items_of(source)[0]
     assert list(found.cells) == sorted(found.cells)
     for row in source.to_pylist():
         i = found.cells.index(Score(row["condition"], row["model"], row["seed"]))
@@ -36,11 +36,11 @@ def test_chunks_with_different_dictionaries() -> None:
         part.set_column(part.column_names.index("paradigm"), "paradigm", part["paradigm"].dictionary_encode())
         for part in parts
     ]
-    assert [p.name for p in items_of(pa.concat_tables(encoded), "t")] == ["one", "two"]
+    assert [p.name for p in items_of(pa.concat_tables(encoded))] == ["one", "two"]
 
 
 def test_no_rows_no_paradigms() -> None:
-    assert items_of(table([("s", "p", "x", "y", 0.9)]).slice(0, 0), "t") == ()
+    assert items_of(table([("s", "p", "x", "y", 0.9)]).slice(0, 0)) == ()
 
 
 def test_missing_phenomenon_is_an_empty_name() -> None:
@@ -49,5 +49,5 @@ def test_missing_phenomenon_is_an_empty_name() -> None:
         source.column_names.index("phenomenon"), "phenomenon", source["phenomenon"].dictionary_encode()
     )
     for table_of_items in (source, encoded):
-        (found,) = items_of(table_of_items, "t")
+        (found,) = items_of(table_of_items)
         assert (found.phenomenon, found.field) == ("", "")

@@ -8,6 +8,7 @@ import pytest
 
 from runner.errors import InputError
 from runner.fetch import data_sets
+from runner.score import pair_formats
 from runner.score.any_suite import kind_of
 from runner.score.pair_formats import load_suite
 from runner.workspace import sha256_file
@@ -42,6 +43,16 @@ def test_an_item_is_a_pair_with_each_corruption(folder: Path) -> None:
 
 def test_the_column_sentence_does_not_make_the_tables_sentences(folder: Path) -> None:
     assert [kind_of(path).name for path in (folder, folder / "aann.csv", folder / "naan.csv")] == ["pairs"] * 3
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_the_format_that_asks_for_more_columns_reads_a_table(
+    folder: Path, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pair_formats, "FORMATS", pair_formats.FORMATS[::step])
+    assert len(load_suite(folder / "aann.csv").paradigms) == 4
+    (folder / "plain.csv").write_text("good,bad,prefixes\na,b,c\n")
+    assert load_suite(folder / "plain.csv").paradigms == ["plain"]
 
 
 def test_a_table_is_a_suite_too(folder: Path) -> None:

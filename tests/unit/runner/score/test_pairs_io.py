@@ -5,7 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from runner.errors import InputError
-from runner.score.minimal_pairs import read_pair_suite, write_pair_suite
+from runner.score.any_suite import PAIRS, write_suite
+from runner.score.minimal_pairs import read_pair_suite
 from runner.score.suite_files import Pair, Suite
 
 SUITE = Suite(
@@ -21,9 +22,9 @@ SUITE = Suite(
 @pytest.mark.parametrize("suite", [SUITE, Suite("none", [])])
 def test_a_suite_comes_back(tmp_path, suite):
     for name in ("a", "b"):
-        write_pair_suite(suite, tmp_path / name)
-    assert read_pair_suite(tmp_path / "a") == suite
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+        write_suite(suite, tmp_path / name)
+    assert read_pair_suite(tmp_path / "a" / PAIRS.file) == suite
+    assert (tmp_path / "a" / PAIRS.file).read_bytes() == (tmp_path / "b" / PAIRS.file).read_bytes()
 
 
 def test_a_file_that_is_no_suite_is_named(tmp_path):
@@ -36,8 +37,8 @@ def test_a_file_that_is_no_suite_is_named(tmp_path):
 
 @pytest.mark.parametrize("part", ["name", "column"])
 def test_text_that_is_not_utf_8_is_refused(tmp_path, part):
-    write_pair_suite(SUITE, tmp_path / "a")
-    table = pq.read_table(tmp_path / "a")
+    write_suite(SUITE, tmp_path)
+    table = pq.read_table(tmp_path / PAIRS.file)
     if part == "name":
         table = table.replace_schema_metadata({b"suite": b"\xff"})
     else:

@@ -10,7 +10,6 @@ from runner.errors import InputError
 from runner.score import suite_files
 from runner.score.any_suite import BY_NAME, open_suite
 from runner.score.pair_formats import first_pairs, load_suite
-from runner.score.preferences import has_alternants
 from runner.score.ratings import Rated, Sentences
 from runner.score.suite_files import Pair, csv_rows
 
@@ -169,7 +168,7 @@ def test_mistakes_are_named_by_file_and_line(tmp_path, name, content, code, word
 @pytest.mark.parametrize("content", ["x" * 200_000 + ",y\n", 'good,"bad\n' + "a,b\n" * 50_000])
 def test_a_header_that_is_no_csv_is_refused_with_its_line(tmp_path, content):
     (tmp_path / "x.csv").write_text(content)
-    assert not has_alternants(tmp_path / "x.csv")
+    assert not BY_NAME["preference"].claims(tmp_path / "x.csv")
     with pytest.raises(InputError) as error:
         open_suite(tmp_path / "x.csv")
     assert error.value.diagnostics[0].code == "FICT812"
@@ -179,7 +178,7 @@ def test_empty_lines_may_precede_the_header_of_any_csv_suite(tmp_path):
     (tmp_path / "rated.csv").write_text("\nsentence,rating\nDogs bark.,5\n")
     assert isinstance(open_suite(tmp_path / "rated.csv"), Sentences)
     (tmp_path / "datives.csv").write_text("\r\n\nfirst,second\na,b\n")
-    assert has_alternants(tmp_path / "datives.csv")
+    assert BY_NAME["preference"].claims(tmp_path / "datives.csv")
 
 
 def test_no_file_and_an_empty_folder_are_named(tmp_path):
@@ -233,7 +232,7 @@ def test_tables_have_either_names_and_any_delimiter(tmp_path, names, delimiter, 
     assert load_suite(path).items == [Pair("p", "", "", 0, "a b", "c")]
     alternants = tmp_path / f"y{suffix}"
     alternants.write_text(f"first{delimiter}second\na{delimiter}b\n", encoding="utf-8")
-    assert has_alternants(alternants)
+    assert BY_NAME["preference"].claims(alternants)
     assert BY_NAME["preference"].open(alternants).items == [Pair("y", "", "", 0, "a", "b")]
     rated = tmp_path / f"z{suffix}"
     rated.write_text(f"rating{delimiter}sentence\n1.5{delimiter}a b\n", encoding="utf-8")
@@ -262,7 +261,7 @@ def test_folders_of_tables_of_every_kind_are_read(tmp_path):
         (tmp_path / kind / "below").mkdir(parents=True)
         (tmp_path / kind / "a.csv").write_text(f"{header}\na,1\n", encoding="utf-8")
         (tmp_path / kind / "below" / "b.tsv").write_text(f"{header}\nb,2\n".replace(",", "\t"), encoding="utf-8")
-    assert has_alternants(tmp_path / "alternants")
+    assert BY_NAME["preference"].claims(tmp_path / "alternants")
     assert BY_NAME["preference"].open(tmp_path / "alternants").paradigms == ["a", "b"]
     assert open_suite(tmp_path / "rated").items == [Rated("a", 1.0), Rated("b", 2.0)]
 

@@ -119,7 +119,7 @@ def test_differences_by_hand(folder):
     assert (row.type, row.split, row.gender, row.pairs, row.applicable) == ("1", "dev", "female", 2, 2)
     assert row.delta == pytest.approx(sum(deltas) / 2)
     assert row.se == pytest.approx(abs(deltas[0] - deltas[1]) / 2)
-    assert row.pro_share == sum(delta > 0 for delta in deltas) / 2
+    assert row.pro == sum(delta > 0 for delta in deltas) / 2
 
 
 def test_pairs_that_cannot_be_told_apart_have_no_difference(folder):
@@ -127,7 +127,7 @@ def test_pairs_that_cannot_be_told_apart_have_no_difference(folder):
     words = train_word_tokenizer(["the designer"], size=5)
     blind = replace(model, tokenizer=words)
     for row in differences(score_pairs(blind, load_suite(folder), Convention())):
-        assert (row.applicable, row.delta, row.se, row.pro_share) == (0, None, None, None)
+        assert (row.applicable, row.delta, row.se, row.pro) == (0, None, None, None)
 
 
 @pytest.mark.shared
