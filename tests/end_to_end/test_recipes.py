@@ -10,10 +10,13 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from runner.model.saved import save_model
+from tests.support.models import LSTM, saved
 from tests.support.results import Fabricated
 
 pytestmark = pytest.mark.slow
@@ -150,6 +153,37 @@ def pairs(path: Path) -> Iterator[Pair]:
     for number, line in enumerate(suite_text(path).splitlines()):
         good, bad = line.split("|")
         yield Pair(path.stem, "", "", number, good, bad)
+'''
+KIND = '''"""Sentences of which the first should have the highest score."""
+
+from pathlib import Path
+
+from runner.score.ratings import Rated, Sentences, SentencesKind
+from runner.score.suite_files import suite_text
+from runner.score.suite_kind import Answer, Usage
+
+
+class Choice(Sentences):
+    """Sentences, the right one first."""
+
+
+class ChoiceKind(SentencesKind):
+    """A choice of sentences."""
+
+    name = title = "choice"
+    usage = Usage("choice", "a .choice file", "For a choice, right is whether the first sentence has the highest score.")
+    suite, file, results = Choice, "choice.csv", "choice.parquet"
+
+    def claims(self, path: Path) -> bool:
+        return path.suffix == ".choice"
+
+    def open(self, path, name=None, **options):
+        return Choice(name or path.stem, [Rated(line) for line in suite_text(path).splitlines()])
+
+    def answer(self, table, convention):
+        scores = table["score"].to_pylist()
+        record = {"choice": "first", "right": float(scores[0] == max(scores)), "logprob": scores[0], "of": len(scores)}
+        return Answer("choices", [record], shares=("right",))
 '''
 COLUMN = '        Column("dependents", "int32", required=True),\n'
 VERSIONS = ("VERSION = 4", "VERSION = 5")
@@ -330,3 +364,17 @@ def test_a_format_of_minimal_pairs_is_one_file(checkout: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(checkout)},
     )  # fmt: skip
     assert done.stdout == "dogs barks\n"
+
+
+def test_a_kind_of_suite_is_one_file_and_its_entry(checkout: Path) -> None:
+    (checkout / recipe("kind of suite").replace("<name>", "choice")).write_text(KIND)
+    kinds = checkout / "runner/score/any_suite.py"
+    insert(kinds, "from typing import TYPE_CHECKING, Any, Unpack\n", "from runner.score.choice import ChoiceKind\n")
+    insert(kinds, "KINDS: tuple[SuiteKind[Any], ...] = (", "ChoiceKind(), ")
+    model = saved(LSTM)
+    save_model(replace(model, folder=checkout / "model", about={"context": 1}))
+    (checkout / "x.choice").write_text("the cat sees the dogs .\nthe dogs .\nthe cat see the dogs .\n")
+    assert re.search(r"first +0\.0 % +-[\d.]{5,6} +3\n", fictc(checkout, "score", "model", "x.choice"))
+    page = fictc(checkout, "score", "--help")
+    assert "or choice." in page and "    choice          a .choice file\n" in page
+    assert "For a choice, right is whether" in page
