@@ -32,7 +32,6 @@ OPERATORS = _SECTIONS["Operators"]
 REPLACEMENTS = _SECTIONS["Replacements"]
 WORD_ATTRIBUTES = _SECTIONS["Attributes of words"]
 SENTENCE_ATTRIBUTES = _SECTIONS["Attributes of sentences"]
-LENGTH = "the number of characters; a number"
 
 UPOS = _SECTIONS["UPOS tags"]
 RELATIONS = _SECTIONS["Relations"]

@@ -26,11 +26,12 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class AttributeEntry:
-    """An attribute with a fixed name.
+    """An attribute with a fixed name; with a dot, a number computed from another attribute of the word.
 
     `noun` is its name in descriptions of filters. `column` is its column in the table `tokens` or `sentences`, or None.
-    A `required` attribute is never absent; numbers are required. The description of a negated test mentions that an
-    `often_absent` attribute may be absent.
+    A `required` attribute is never absent. The description of a negated test mentions that an `often_absent` attribute
+    may be absent. The others describe a number: what it counts, the least value that a filter can meet (None: there is
+    none), and the SQL, valid in DuckDB and Spark, that computes it from the column of the attribute before the dot.
     """
 
     kind: Kind
@@ -38,6 +39,14 @@ class AttributeEntry:
     column: str | None = None
     required: bool = False
     often_absent: bool = False
+    unit: str | None = None
+    least: int | None = None
+    sql: str | None = None
+
+    @property
+    def measured_noun(self) -> str:
+        """Return the noun with the unit: `length in characters`. Some nouns contain it: `number of dependents`."""
+        return self.noun if self.unit is None or self.unit in self.noun else f"{self.noun} in {self.unit}s"
 
 
 WORD: dict[str, AttributeEntry] = {
@@ -46,7 +55,11 @@ WORD: dict[str, AttributeEntry] = {
     "upos": AttributeEntry(Kind.STRING, "part of speech", "upos"),
     "xpos": AttributeEntry(Kind.STRING, "XPOS tag", "xpos", often_absent=True),
     "deprel": AttributeEntry(Kind.LABEL, "relation label", "deprel"),
-    "id": AttributeEntry(Kind.NUMBER, "position", "id", required=True),
+    "id": AttributeEntry(Kind.NUMBER, "position", "id", required=True, least=1),
+    "form.length": AttributeEntry(
+        Kind.NUMBER, "length", "form_len", required=True, unit="character", least=1, sql="LENGTH({0})"
+    ),
+    "lemma.length": AttributeEntry(Kind.NUMBER, "length", "lemma_len", unit="character", least=1, sql="LENGTH({0})"),
     "misc": AttributeEntry(Kind.STRING_OR_NUMBER, "MISC entry", often_absent=True),
     "token": AttributeEntry(Kind.STRING, "multiword token", often_absent=True),
     "feats": AttributeEntry(Kind.STRING, "FEATS value", often_absent=True),
@@ -54,7 +67,7 @@ WORD: dict[str, AttributeEntry] = {
 }
 SENTENCE: dict[str, AttributeEntry] = {
     "text": AttributeEntry(Kind.STRING, "text", "text"),
-    "length": AttributeEntry(Kind.NUMBER, "length", "length", required=True),
+    "length": AttributeEntry(Kind.NUMBER, "length", "length", required=True, unit="word", least=1),
     "sent_id": AttributeEntry(Kind.STRING, "sent_id", "sent_id", often_absent=True),
     "doc": AttributeEntry(Kind.STRING, "document", "doc", often_absent=True),
     "meta": AttributeEntry(Kind.STRING_OR_NUMBER, "comment", often_absent=True),
@@ -62,8 +75,20 @@ SENTENCE: dict[str, AttributeEntry] = {
 }
 ALL = {**WORD, **SENTENCE}
 KEYED = ("misc", "meta")  # require a key; any key is valid
-WITH_LENGTH = ("form", "lemma")
 LOWERABLE = ("form", "lemma", "phrase")
+WORD_NUMBERS = {name: entry for name, entry in WORD.items() if entry.kind is Kind.NUMBER}
+# The columns of `tokens` that views compute -> the column that each is computed from, and the SQL.
+COMPUTED_NUMBERS = {
+    entry.column: (name.partition(".")[0], entry.sql)
+    for name, entry in WORD_NUMBERS.items()
+    if entry.column is not None and entry.sql is not None
+}
+
+
+def numbers_of(name: str) -> dict[str, AttributeEntry]:
+    """Return the numbers computed from an attribute by their keys: `length` for `form`."""
+    prefix = f"{name}."
+    return {full.removeprefix(prefix): entry for full, entry in WORD.items() if full.startswith(prefix)}
 
 
 VERSION = 4
@@ -154,7 +179,6 @@ COMPUTED = {"token": "raw", "feats": "tokens"}
 
 TAGS = ("upos", "xpos", "deprel")
 LOWERED = {"form": "form_l", "lemma": "lemma_l"}  # column -> column of its lowercase values
-LENGTHS = {"form": "form_len", "lemma": "lemma_len"}  # column -> column of its length, which views compute
 WORD_STRINGS = (*LOWERED, *TAGS)
 FEATURE_PREFIX = "feat_"  # prefix of the feature columns of `tokens`
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar, assert_never
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.schema import ALL, KEYED, WITH_LENGTH, Kind
+from fictdsl.schema import ALL, KEYED, Kind
 from fictdsl.semantics.check_tests import is_feature
 from fictdsl.semantics.scopes import Scopes, scopes_of
 from fictdsl.syntax import nodes
@@ -47,12 +47,8 @@ def regex_phrase(value: nodes.RegexValue) -> str:
 
 
 def is_number(attribute: nodes.Attribute) -> bool:
-    entry = ALL.get(attribute.name)
-    return entry is not None and (entry.kind is Kind.NUMBER or has_length(attribute))
-
-
-def has_length(attribute: nodes.Attribute) -> bool:
-    return attribute.key == "length" and attribute.name in WITH_LENGTH
+    entry = ALL.get(attribute.full_name)
+    return entry is not None and entry.kind is Kind.NUMBER
 
 
 def noun_phrase(attribute: nodes.Attribute) -> str:
@@ -62,9 +58,9 @@ def noun_phrase(attribute: nodes.Attribute) -> str:
         key = f"“{key}”"
     if name in KEYED:
         return f"the {ALL[name].noun} {key}"
-    if has_length(attribute):
-        return f"the length of the {name}"
-    return f"the {ALL[name].noun}" if name in ALL else f"the feature {feature_name(attribute)}"
+    if attribute.full_name not in ALL:
+        return f"the feature {feature_name(attribute)}"
+    return f"the {ALL[attribute.full_name].noun}{'' if key is None else f' of the {name}'}"
 
 
 def feature_name(attribute: nodes.Attribute) -> str:
@@ -364,9 +360,10 @@ def _number_comparison(
     attribute: nodes.Attribute, op: str, values: Sequence[str], subject: str, *, negated: bool
 ) -> str:
     value = listed(values, "or")
-    if attribute.name == "length" or has_length(attribute):
-        owner = subject if attribute.name == "length" else f"the {attribute.name} of {subject}"
-        unit = inflected(1 if value == "1" else 2, "word" if attribute.name == "length" else "character")
+    entry = ALL.get(attribute.full_name)
+    if entry is not None and entry.unit is not None:
+        owner = subject if attribute.key is None else f"the {attribute.name} of {subject}"
+        unit = inflected(1 if value == "1" else 2, entry.unit)
         return f"{owner} {'does not have' if negated else 'has'} {_AMOUNTS[op]} {value} {unit}"
     number = "" if is_number(attribute) else "a number that is "
     return f"{phrase_of(attribute, subject)} is {'not ' if negated else ''}{number}{_TESTS_ORDER[op]}{value}"

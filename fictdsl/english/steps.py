@@ -8,15 +8,15 @@ from typing import assert_never
 from fictdsl.english.clauses import label_phrase
 from fictdsl.plan import nodes as plan
 from fictdsl.plan.nodes import provided_columns
-from fictdsl.schema import ALL, LENGTHS, LOWERED, Kind, Neighbour
+from fictdsl.schema import ALL, LOWERED, Kind, Neighbour
 from fictdsl.semantics import ir
 from fictdsl.words import inflected, listed
 
 _MAX_SHOWN = 4  # values of a test
 _NUMBER_NOUNS = {
-    **{entry.column: entry.noun for entry in ALL.values() if entry.column is not None and entry.kind is Kind.NUMBER},
-    "length": "length in words",
-    **{length: f"length of {column}" for column, length in LENGTHS.items()},
+    entry.column: f"{entry.noun} of {name.partition('.')[0]}" if "." in name else entry.measured_noun
+    for name, entry in ALL.items()
+    if entry.kind is Kind.NUMBER
 }
 _NEIGHBOURS: dict[Neighbour, str] = {
     "h": "its head",

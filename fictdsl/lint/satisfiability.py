@@ -15,8 +15,8 @@ from itertools import combinations, islice, pairwise, product
 from math import ceil, floor
 from typing import TypeAlias, assert_never
 
-from fictdsl.schema import ALL, Kind
-from fictdsl.semantics.check_tests import is_number, kind_of
+from fictdsl.schema import Kind
+from fictdsl.semantics.check_tests import fixed_attributes, is_number, kind_of
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS
@@ -98,14 +98,16 @@ class Solver:
         attribute = tests[0].attribute
         kind = kind_of(attribute, self.level)
         assert kind is not None
-        absence = [] if attribute.name in ALL and ALL[attribute.name].required else [None]
+        entry = fixed_attributes(self.level).get(attribute.full_name)
+        absence = [] if entry is not None and entry.required else [None]
         if kind is Kind.PHRASE:
             return [None]
         if kind is Kind.FLAG:
             return [False, True]
         if kind is Kind.NUMBER:
-            numbers = sorted({number for text in self._all_literals(tests) for number in _neighbours(text)} | {1})
-            return [*absence, *numbers]
+            least = None if entry is None else entry.least
+            numbers = {number for text in self._all_literals(tests) for number in _neighbours(text)} | {least or 0}
+            return [*absence, *sorted(number for number in numbers if least is None or number >= least)]
         values = self._representatives(tests, kind)
         if kind not in (Kind.FEATURE, Kind.STRING_OR_NUMBER):
             return [*absence, *(frozenset({value}) for value in values)]
@@ -259,7 +261,7 @@ def _bases(label: str) -> Iterator[str]:
 
 def _neighbours(text: str) -> Iterator[int]:
     number = Fraction(text)
-    yield from range(max(1, floor(number) - 1), ceil(number) + 2)
+    yield from range(floor(number) - 1, ceil(number) + 2)
 
 
 def _numbers_around(literals: Collection[str]) -> set[str]:

@@ -34,7 +34,7 @@ from fictdsl.plan.nodes import (
     condition_nodes,
     provided_columns,
 )
-from fictdsl.schema import LENGTHS, LOWERED, PLAIN, WORD_STRINGS, Layout, feature_column
+from fictdsl.schema import COMPUTED_NUMBERS, LOWERED, PLAIN, WORD_STRINGS, Layout, feature_column
 from fictdsl.semantics import ir
 
 SELECTIVE_BELOW = 0.3  # a scan with a smaller selectivity is materialized
@@ -251,12 +251,8 @@ def _renumbered_measure(measure: ir.Measure, roles: tuple[int, ...]) -> ir.Measu
     return ir.Distance(*sorted((roles[measure.left], roles[measure.right])))
 
 
-_COLUMNS = {
-    "id",
-    *WORD_STRINGS,
-    *LOWERED.values(),
-    *LENGTHS.values(),
-}  # columns of the table, and columns computed from them
+# columns of the table, and columns computed from them
+_COLUMNS = {"id", *WORD_STRINGS, *LOWERED.values(), *COMPUTED_NUMBERS}
 
 
 def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:

@@ -170,16 +170,11 @@ def decimal(text: str) -> Fraction | None:
 
 def is_number(attribute: Attribute) -> bool:
     """Return whether all values of the attribute are numbers: `id`, `form.length`, `sentence[length]`."""
-    return attribute.name in _NUMBERS or (attribute.name in {"form", "lemma"} and attribute.key == "length")
+    return attribute.full_name in _NUMBERS
 
 
 def number_of(attribute: Attribute) -> Number:
-    match attribute.name:
-        case "form":
-            return lambda _, word: len(_required(word).form)
-        case "lemma":
-            return lambda _, word: None if (lemma := _required(word).lemma) is None else len(lemma)
-    return _NUMBERS[attribute.name]
+    return _NUMBERS[attribute.full_name]
 
 
 def values_of(attribute: Attribute) -> Values:
@@ -226,6 +221,8 @@ def runs(sentence: Sentence, word: Word, max_length: int, lowered: bool) -> Iter
 
 _NUMBERS: dict[str, Number] = {
     "id": lambda _, word: _required(word).id,
+    "form.length": lambda _, word: len(_required(word).form),
+    "lemma.length": lambda _, word: None if (lemma := _required(word).lemma) is None else len(lemma),
     "length": lambda sentence, _: len(sentence.words),
 }
 

@@ -11,7 +11,7 @@ from typing import assert_never
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from fictdsl.diagnostics.suggest import is_misspelling, nearest
-from fictdsl.schema import DECIMAL, KEYED, LOWERABLE, SENTENCE, WITH_LENGTH, WORD, AttributeEntry, Kind, feats_key
+from fictdsl.schema import DECIMAL, KEYED, LOWERABLE, SENTENCE, WORD, AttributeEntry, Kind, feats_key, numbers_of
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
@@ -30,15 +30,11 @@ def is_feature(name: str) -> bool:
 
 
 def kind_of(attribute: nodes.Attribute, level: Level) -> Kind | None:
-    name, key = attribute.name, attribute.key
-    if level == "word" and is_feature(name):
+    if level == "word" and is_feature(attribute.name):
         return Kind.FEATURE
-    entry = fixed_attributes(level).get(name)
-    if entry is None or (name in KEYED) != (key is not None and name not in WITH_LENGTH):
-        return None
-    if key is not None and name in WITH_LENGTH:
-        return Kind.NUMBER if key == "length" else None
-    return entry.kind
+    entry = fixed_attributes(level).get(attribute.full_name)
+    lacks_key = attribute.name in KEYED and attribute.key is None
+    return None if entry is None or lacks_key else entry.kind
 
 
 _NUMBER = re.compile(DECIMAL)
@@ -126,10 +122,14 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
         examples = {"misc": "`misc.SpaceAfter`", "meta": "`meta.genre`"}
         yield diagnostic("FICT303", source, span, hint=f"for instance {examples[name]}", attribute=name)
     elif key is not None and not is_feature(name) and kind_of(attribute, level) is None:
-        hint = f"its length in characters is `{name}.length`" if name in WITH_LENGTH else None
-        yield diagnostic("FICT304", source, span, hint=hint, attribute=name, key=key)
+        yield diagnostic("FICT304", source, span, hint=_numbers_hint(name), attribute=name, key=key)
     if attribute.lower and (name not in LOWERABLE or key is not None):
         yield diagnostic("FICT306", source, span, hint=f"write `{without_lower}`", attribute=without_lower)
+
+
+def _numbers_hint(name: str) -> str | None:
+    numbers = (f"its {entry.measured_noun} is `{name}.{key}`" for key, entry in numbers_of(name).items())
+    return ", ".join(numbers) or None
 
 
 def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Context) -> Diagnostic:
@@ -160,7 +160,7 @@ def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
     key_hint = misc_hint(name) if level == "word" else _comment_hint(name)
     if key_hint is not None:
         return None, key_hint
-    suggested = nearest(name, fixed_attributes(level))
+    suggested = nearest(name, (known for known in fixed_attributes(level) if "." not in known))
     if suggested is None and level == "word" and nearest(name, ["length"]):
         return None, f"the nearest name is `length`; {_LENGTHS_OF_WORD}"
     return suggested, None if suggested is None else f"the nearest name is `{suggested}`"
@@ -255,8 +255,7 @@ def _check_values(
     for value in atoms:
         for text, description in texts_of(value, context):
             if number and not is_number(text):
-                with_length = test.attribute.name in WITH_LENGTH and test.attribute.key is None
-                hint = f"its length in characters is `{test.attribute.name}.length`" if with_length else None
+                hint = _numbers_hint(test.attribute.full_name)
                 yield diagnostic("FICT310", source, value.span, hint=hint, value=description, attribute=name)
             elif number and name == "id" and is_equality and _EMPTY_NODE_ID.fullmatch(text):
                 value_text = f"`{text}`, the id of an empty node,"

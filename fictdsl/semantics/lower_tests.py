@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal, assert_never, cast
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.schema import COMPUTED, LENGTHS, LOWERED, SENTENCE, WORD, Kind
+from fictdsl.schema import COMPUTED, LOWERED, SENTENCE, WORD, Kind
 from fictdsl.semantics import ir
+from fictdsl.semantics.check_tests import fixed_attributes
 from fictdsl.semantics.expand import Frame, LimitError
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import SUBSTRING_OPERATORS
@@ -107,12 +109,11 @@ def string_attribute(attribute: nodes.Attribute, level: Level) -> ir.Strings:
 
 
 def number_column(attribute: nodes.Attribute, level: Level) -> ir.NumberColumn | None:
-    entry = (WORD if level == "word" else SENTENCE).get(attribute.name)
-    if entry is None or entry.column is None:
+    entry = fixed_attributes(level).get(attribute.full_name)
+    if entry is None or entry.kind is not Kind.NUMBER:
         return None
-    if attribute.key == "length":
-        return ir.NumberColumn(LENGTHS[entry.column])
-    return ir.NumberColumn(entry.column) if entry.kind is Kind.NUMBER else None
+    assert entry.column is not None, attribute.name
+    return ir.NumberColumn(entry.column)
 
 
 def _comparison_test(test: nodes.Compare, frame: Frame, level: Level) -> ir.Test:
@@ -169,13 +170,12 @@ def _phrase_test(attribute: nodes.Attribute, values: tuple[str, ...], frame: Fra
 
 
 def _presence_test(attribute: nodes.Attribute, level: Level) -> ir.Test:
-    match number_column(attribute, level):
-        case None:
-            return ir.Present(string_attribute(attribute, level))
-        case ir.NumberColumn(name="lemma_len"):
-            return ir.Present(ir.Column("lemma"))
-        case _:
-            return ir.All(())  # other numbers are never absent
+    if number_column(attribute, level) is None:
+        return ir.Present(string_attribute(attribute, level))
+    if fixed_attributes(level)[attribute.full_name].required:
+        return ir.All(())
+    # a number computed from another attribute is absent where that attribute is
+    return ir.Present(string_attribute(replace(attribute, key=None), level))
 
 
 def _list_texts(values: nodes.ListLiteral | nodes.ListRef, frame: Frame) -> Iterable[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from fictdsl.plan.nodes import OFFSETS
-from fictdsl.schema import FEATURE_PREFIX, PLAIN, Layout, Neighbour, copy_name, identifier
+from fictdsl.schema import COMPUTED_NUMBERS, FEATURE_PREFIX, PLAIN, Layout, Neighbour, copy_name, identifier
 from fictdsl.sql.regex import escape_literal
 from fictdsl.sql.statement import CommonTableExpression, Dialect, quoted, string, with_clause
 
@@ -143,12 +143,13 @@ def union(queries: Iterable[str]) -> str:
 
 def from_conllu(alias: str, column_name: str) -> str:
     """Return a column of `tokens` computed from CoNLL-U columns. A feature keeps its comma-separated value."""
+    if column_name in COMPUTED_NUMBERS:
+        base, sql = COMPUTED_NUMBERS[column_name]
+        return sql.format(column(alias, base))
     base, _, suffix = column_name.partition("_")
     match base, suffix:
         case (("form" | "lemma"), "l"):
             return f"LOWER({column(alias, base)})"
-        case (("form" | "lemma"), "len"):
-            return f"LENGTH({column(alias, base)})"
         case "feat", feature:
             return f"NULLIF({_extracted_feature(alias, feature, '([^|]*)')}, '')"
     return column(alias, column_name)

@@ -11,7 +11,7 @@ from lark.visitors import Transformer_NonRecursive
 
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.schema import ALL, KEYED, TAGS, WITH_LENGTH
+from fictdsl.schema import ALL, KEYED, TAGS, numbers_of
 from fictdsl.source import Source, Span
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import FAMILY_VALUE
@@ -72,8 +72,8 @@ def _names_word(action: nodes.Rewriting) -> bool:
 def _without_layer(name: str, layer: str) -> str:
     if name in KEYED:
         return f"{name}.{layer}"
-    if name in WITH_LENGTH:
-        return f"{name}.length"
+    if numbers := numbers_of(name):
+        return f"{name}.{layer if layer in numbers else next(iter(numbers))}"
     return name if name in ALL else f"{name[0].upper()}{name[1:]}[{layer}]"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from fictdsl.schema import KEYED
 from fictdsl.source import Span
 from fictdsl.syntax.regex import Regex
 
@@ -75,6 +76,11 @@ class Attribute(Node):
     key: str | None
     lower: bool
     key_quoted: bool = False
+
+    @property
+    def full_name(self) -> str:
+        """Return the name in `schema.WORD` or `schema.SENTENCE`, without the key of `misc` and `meta`."""
+        return self.name if self.key is None or self.name in KEYED else f"{self.name}.{self.key}"
 
     def text(self, owner: str = "") -> str:
         """Return the attribute in surface syntax: `lower(form)`, or with the owner `S.`, `lower(S.form)`."""

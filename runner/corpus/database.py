@@ -9,7 +9,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
-from fictdsl.schema import FEATURE_PREFIX, LENGTHS, MULTIWORD_LINE, feats_key, identifier, tables
+from fictdsl.schema import COMPUTED_NUMBERS, FEATURE_PREFIX, MULTIWORD_LINE, feats_key, identifier, tables
 from fictdsl.sql.statement import quoted, string
 from runner.corpus.limits import Limits
 from runner.corpus.store_index import SortedView
@@ -90,7 +90,11 @@ def create_tokens_view(
     alias_by_feature = {name: alias for alias, layer in layers.items() for name in layer.features}
     columns = [f"COLUMNS(lambda name: NOT starts_with(name, '{FEATURE_PREFIX}'))"]
     stored_columns = [column.name for column in tables(text=text)["tokens"]]
-    columns += [f"length({source}) AS {LENGTHS[source]}" for source in stored_columns if source in LENGTHS]
+    columns += [
+        f"{sql.format(source)} AS {name}"
+        for name, (source, sql) in COMPUTED_NUMBERS.items()
+        if source in stored_columns
+    ]
     for feature, file_column in features.items():
         column_name = _feature_column(feature)
         expression = f"{alias_by_feature[feature]}.{column_name}" if feature in alias_by_feature else "NULL::VARCHAR"

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from fictdsl.schema import COMPUTED, DECIMAL, FEATURE_PREFIX, LOWERED, TABLES, WORD_STRINGS, identifier
+from fictdsl.schema import COMPUTED, DECIMAL, FEATURE_PREFIX, LOWERED, TABLES, WORD_NUMBERS, WORD_STRINGS, identifier
 from fictdsl.sql.statement import quoted
 from runner.corpus.match_keys import (
     DOCUMENT_PREFIX,
     SENTENCE_KEYS,
-    WORD_NUMBERS,
     ClauseTest,
     Distance,
     EdgeLabel,
@@ -134,8 +133,10 @@ class QueryBuilder:
             self.computed.add(attribute)
             return f"{self._joined(attribute, word)}.value"
         alias = self._joined("tokens", word)
-        if attribute in (*WORD_STRINGS, *LOWERED.values(), *WORD_NUMBERS):
-            return f"{alias}.{WORD_NUMBERS.get(attribute, attribute)}"
+        if attribute in WORD_NUMBERS:
+            return f"{alias}.{WORD_NUMBERS[attribute].column}"
+        if attribute in (*WORD_STRINGS, *LOWERED.values()):
+            return f"{alias}.{attribute}"
         self.features.append(attribute)
         return f"{alias}.{quoted(identifier(f'{FEATURE_PREFIX}{attribute}'))}"
 

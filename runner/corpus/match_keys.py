@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from fictdsl.compiler import recompile
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.schema import COMPUTED, LOWERED, WORD_STRINGS
+from fictdsl.schema import COMPUTED, LOWERED, WORD_NUMBERS, WORD_STRINGS
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
 from fictdsl.syntax.grammar import lexemes
@@ -134,9 +134,6 @@ class GroupKey:
     value: Value
     width: int | None = None
     aggregate: Aggregate | None = None
-
-
-WORD_NUMBERS = {"id": "id", "form.length": "form_len", "lemma.length": "lemma_len"}  # attribute → column of `tokens`
 
 
 def is_whole(value: Value) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from fictdsl.installation import install_hint
-from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, MULTIWORD_LINE, QUERIED, feats_key, identifier
+from fictdsl.schema import COMPUTED, COMPUTED_NUMBERS, FEATURE_PREFIX, MULTIWORD_LINE, QUERIED, feats_key, identifier
 from runner.corpus.engine import Engine, Query, answer_query
 from runner.corpus.limits import Limits
 from runner.corpus.store import Store
@@ -138,7 +138,9 @@ class SparkSql(Engine):
             for name in (*SCHEMAS[table].names, *self._copies_in(table))
         ]
         if table == "tokens":
-            columns += [functions.length(source).alias(name) for source, name in LENGTHS.items()]
+            columns += [
+                functions.expr(sql.format(source)).alias(name) for name, (source, sql) in COMPUTED_NUMBERS.items()
+            ]
         for name, column_name in column_by_feature.items():
             source = functions.lit(None) if column_name is None else functions.col(_quote_name(column_name))
             columns.append(source.cast(StringType()).alias(identifier(FEATURE_PREFIX + name)))

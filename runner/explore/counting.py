@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.schema import DECIMAL, LOWERED, WORD_STRINGS
+from fictdsl.schema import DECIMAL, LOWERED, WORD_NUMBERS, WORD_STRINGS
 from fictdsl.syntax.nodes import quote
 from fictdsl.terminal_text import safe
 from runner.corpus.match_groups import ABSENT, UNBOUND, count_groups, words_by_values
 from runner.corpus.match_keys import (
     DOCUMENT_PREFIX,
     GENRE,
-    WORD_NUMBERS,
     ClauseTest,
     Distance,
     EdgeLabel,

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from fictdsl import glossary
 from fictdsl.lint.rules import RULES
 from fictdsl.lint.vocabulary import PARADIGMS
-from fictdsl.schema import TAGS
+from fictdsl.schema import TAGS, numbers_of
 from fictdsl.semantics import ud
 from fictdsl.semantics.check import INFLECTED_TAGS, TEXT_ENTRIES
 from fictdsl.semantics.scopes import ResolvedDefinition
@@ -209,7 +209,8 @@ def _attributes(_: Snapshot, cursor: Context) -> Iterator[Completion]:
     dotted = "meta" if is_sentence else "misc"
     attributes = glossary.SENTENCE_ATTRIBUTES if is_sentence else glossary.WORD_ATTRIBUTES
     for name, about in attributes.items():
-        yield Completion(name, "Field", about, f"{dotted}." if name == dotted else None)
+        if "." not in name:
+            yield Completion(name, "Field", about, f"{dotted}." if name == dotted else None)
     if not is_sentence:
         yield from _described("Property", glossary.FEATURES)
         yield from _keywords("lower")
@@ -218,9 +219,9 @@ def _attributes(_: Snapshot, cursor: Context) -> Iterator[Completion]:
 
 
 def _keys(_: Snapshot, cursor: Context) -> Iterator[Completion]:
-    if cursor.subject in ("form", "lemma"):
-        yield Completion("length", "Field", glossary.LENGTH)
-    elif cursor.subject in ("misc", "set misc"):
+    for key in numbers_of(cursor.subject):
+        yield Completion(key, "Field", glossary.WORD_ATTRIBUTES[f"{cursor.subject}.{key}"])
+    if cursor.subject in ("misc", "set misc"):
         refused = TEXT_ENTRIES if cursor.subject == "set misc" else ()
         yield from (Completion(key, "Field", about) for key, about in glossary.MISC.items() if key not in refused)
 

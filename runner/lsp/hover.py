@@ -110,7 +110,7 @@ def _meaning_in_context(cursor: Context, word: str) -> str | None:
         case "key", "misc" | "set misc":
             return glossary.MISC.get(word, glossary.OTHER_MISC)
         case "key", _:
-            return glossary.LENGTH if word == "length" else None
+            return glossary.WORD_ATTRIBUTES.get(f"{name}.{word}")
     return _MEANINGS[cursor.kind].get(word) if cursor.kind in _MEANINGS else None
 
 

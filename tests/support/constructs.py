@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from inspect import getmembers
 
-from fictdsl.schema import TAGS
+from fictdsl.schema import TAGS, WORD_NUMBERS
 from fictdsl.syntax import nodes, regex
 from fictdsl.syntax.nodes import (
     RESERVED,
@@ -53,7 +53,7 @@ from fictdsl.syntax.nodes import (
 )
 
 _ORDERINGS = ("=", "!=", "<", "<=", ">", ">=")
-_NUMBERS = ("id", "form.length", "lemma.length", "sentence[length]")
+_NUMBERS = (*WORD_NUMBERS, "sentence[length]")
 _STRINGS = (
     "form",
     "lemma",

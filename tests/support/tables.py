@@ -10,7 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, get_args
 
 from fictdsl.reference.sentences import Sentence, Word
-from fictdsl.schema import FEATURE_PREFIX, Neighbour, copy_name, identifier
+from fictdsl.schema import COMPUTED_NUMBERS, FEATURE_PREFIX, Neighbour, copy_name, identifier
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,7 +24,7 @@ COPIES = frozenset(
 _DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
 _COLUMNS = {
     "tokens": "sid:L id:I n:I form:S lemma:S upos:S xpos:S deprel:S head:I form_l:S lemma_l:S pre:I last:I depth:I "
-    "form_len:I lemma_len:I " + " ".join(f"{copy}:{'I' if copy.endswith('_head') else 'S'}" for copy in sorted(COPIES)),
+    + " ".join(f"{copy}:{'I' if copy.endswith('_head') else 'S'}" for copy in sorted(COPIES)),
     "sentences": "sid:L source:S number:I sent_id:S doc:S text:S length:I",
     "misc": "sid:L id:I key:S value:S num:D",
     "meta": "sid:L key:S value:S num:D",
@@ -61,6 +61,8 @@ def connect(sentences: Sequence[Sentence], features: Iterable[str] = ()) -> duck
             [f"{identifier(FEATURE_PREFIX + name)}:S" for name in names] if table == "tokens" else []
         )
         connection.register(table, _arrow(declared, rows[table]))
+    numbers = [f"{sql.format(source)} AS {name}" for name, (source, sql) in COMPUTED_NUMBERS.items()]
+    connection.register("tokens", connection.sql(f"SELECT *, {', '.join(numbers)} FROM tokens").to_arrow_table())
     return connection
 
 
@@ -121,8 +123,7 @@ def _lower(text: str | None) -> str | None:
 def _token(sid: int, sentence: Sentence, word: Word, interval: tuple[int, int, int]) -> tuple[object, ...]:
     fixed = (sid, word.id, len(sentence.words), word.form, word.lemma, word.upos, word.xpos, word.deprel, word.head)
     lowered = (_lower(word.form), _lower(word.lemma))
-    lengths = (len(word.form), None if word.lemma is None else len(word.lemma))
-    return (*fixed, *lowered, *interval, *lengths)
+    return (*fixed, *lowered, *interval)
 
 
 def _features(word: Word, names: list[str]) -> tuple[str | None, ...]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.reference.sentences import Sentence
-from fictdsl.schema import COMPUTED, FEATURE_PREFIX, LENGTHS, PLAIN, TABLES, Layout, identifier
+from fictdsl.schema import COMPUTED, COMPUTED_NUMBERS, FEATURE_PREFIX, PLAIN, TABLES, Layout, identifier
 from runner.corpus.engine import LocalEngine
 from runner.corpus.store import Store
 from runner.corpus.store_tables import SCHEMAS
@@ -167,7 +167,7 @@ def sentence_order(store: Store, features: Sequence[str]) -> duckdb.DuckDBPyConn
         for table, order in (_TABLES | dict.fromkeys(COMPUTED, "sid, id")).items():
             names = ["sid", "id", "value"] if table in COMPUTED else [*SCHEMAS[table].names]
             if table == "tokens":
-                names += [*LENGTHS.values(), *(identifier(FEATURE_PREFIX + name) for name in features)]
+                names += [*COMPUTED_NUMBERS, *(identifier(FEATURE_PREFIX + name) for name in features)]
             chosen = ", ".join(f'"{name}"' for name in names)
             table_rows = connection.sql(f"SELECT {chosen} FROM {table} ORDER BY {order}").to_arrow_table()
             memory.register("held", table_rows)

@@ -44,12 +44,12 @@ from tests.support.strategies.rng import Rng
 from tests.support.strategies.word_tests import (
     LOWER_KINDS,
     NOWHERE,
-    NUMBER_ATTRIBUTES,
     PLAIN_KINDS,
     Scope,
     atom,
     label,
     label_regex,
+    number_attributes,
     sentence_test,
     word_test,
 )
@@ -285,9 +285,9 @@ class BlockMaker:
         plain = tuple(dict.fromkeys(kind.attribute for kind in PLAIN_KINDS))
         pool = {
             "plain": plain,
-            "ordered": (*NUMBER_ATTRIBUTES, *(a for a in plain if a.name in ("misc", "Person", "form")), *plain),
+            "ordered": (*number_attributes(), *(a for a in plain if a.name in ("misc", "Person", "form")), *plain),
             "lower": tuple(kind.attribute for kind in LOWER_KINDS),
-            "number": NUMBER_ATTRIBUTES,
+            "number": number_attributes(),
         }[kind]
         first = self.rng.pick(pool)
         second = self.rng.pick([first, first, *pool])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from fictdsl.schema import WORD, Kind
 from fictdsl.source import Span
 from fictdsl.syntax.nodes import (
     And,
@@ -95,7 +96,6 @@ LOWER_KINDS = (
     _Kind(_attribute("form", lower=True), LOWER_FORMS),
     _Kind(_attribute("lemma", lower=True), tuple(_lowered(lemma) for lemma in v.LEMMAS)),
 )
-NUMBER_ATTRIBUTES = (_attribute("id"), _attribute("form", "length"), _attribute("lemma", "length"))
 SENTENCE_KINDS = (
     _Kind(_attribute("text"), v.TEXTS),
     _Kind(_attribute("sent_id"), v.SENT_IDS),
@@ -123,6 +123,12 @@ def atom(rng: Rng, texts: tuple[str, ...], scope: Scope) -> Atom:
     if scope.parameter is not None and rng.flag():
         return Param(scope.parameter, span=NOWHERE)
     return value(rng, texts)
+
+
+def number_attributes() -> list[Attribute]:
+    """Return the numbers of words, as `schema.WORD` lists them at the time of the call."""
+    names = (name.partition(".") for name, entry in WORD.items() if entry.kind is Kind.NUMBER)
+    return [_attribute(name, key or None) for name, _, key in names]
 
 
 def label(rng: Rng, scope: Scope) -> Atom:
@@ -212,7 +218,7 @@ def _simple(rng: Rng, scope: Scope) -> Test:
         case 0 | 1 | 2:
             return _phrase_test(rng, scope)
         case 3 | 4:
-            return _number_test(rng, rng.pick(NUMBER_ATTRIBUTES))
+            return _number_test(rng, rng.pick(number_attributes()))
     return _number_test(rng, keyed("misc", rng.pick(v.MISC_KEYS)))
 
 

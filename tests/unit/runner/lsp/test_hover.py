@@ -55,7 +55,7 @@ def said(where: str) -> str | None:
         ("Y ¦<< X", f"`<<` {glossary.SIGNS['<<']}"),
         ("¦=[ref", f"`==>` {glossary.SIGNS['==>']}"),
         ("X ¦~", f"`~` {glossary.SIGNS['~']}"),
-        ("form.¦length", f"`length` {glossary.LENGTH}"),
+        ("form.¦length", "`length` the number of characters; a number"),
         ("sentence[¦length", f"`length` {glossary.SENTENCE_ATTRIBUTES['length']}"),
         ("¦without", f"`without` {glossary.KEYWORDS['without']}"),
         ("with ¦upos", f"`upos` {glossary.REPLACEMENTS['upos']}"),
