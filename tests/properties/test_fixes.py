@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import event, given, note, reject
+import pytest
+from hypothesis import event, given, note, reject, settings
 from hypothesis import strategies as st
 
 from fictdsl.compiler import compile_text
 from fictdsl.lint.engine import lint_text
 from fictdsl.lint.fix import fix
 from fictdsl.syntax import nodes
+from fictdsl.syntax.printer import print_file
 from tests.support.engines import reference_matches
 from tests.support.strategies.filters import Project, projects
 from tests.support.strategies.sentences import treebanks
-from tests.support.strategies.word_tests import NOWHERE
+from tests.support.strategies.word_tests import NOWHERE, NUMBERS, word_tests
+
+pytestmark = pytest.mark.usefixtures("capitals")
 
 
 def redundant(project: Project, random) -> Project:
@@ -69,9 +73,23 @@ def redundant(project: Project, random) -> Project:
 @given(projects(several_files=False), treebanks(), st.randoms(use_true_random=False))
 def test_a_fixed_filter_finds_the_same(project: Project, treebank: list, random) -> None:
     text = redundant(project, random).text()
-    before = compile_text(text)
-    if before.errors:
+    if compile_text(text).errors:
         reject()
+    check_fixes(text, treebank)
+
+
+@settings(max_examples=200)  # few drawn tests are always true
+@given(st.lists(word_tests(NUMBERS), min_size=1, max_size=3), treebanks(max_size=3))
+def test_a_word_with_fixed_tests_of_numbers_is_the_same(tests: list[nodes.Test], treebank: list) -> None:
+    test = tests[0] if len(tests) == 1 else nodes.And(tuple(tests), span=NOWHERE)
+    term = nodes.NodeTerm(nodes.Name("A", span=NOWHERE), (), test, span=NOWHERE)
+    block = nodes.Block((nodes.Chain(term, (), span=NOWHERE),), span=NOWHERE)
+    definition = nodes.FilterDef(nodes.Name("f", span=NOWHERE), None, (), block, (), span=NOWHERE)
+    check_fixes(print_file(nodes.File("1", (definition,), span=NOWHERE)), treebank)
+
+
+def check_fixes(text: str, treebank: list) -> None:
+    before = compile_text(text)
     note(text)
     done = fix(text, lint_text)
     note(done.text)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fictdsl.lint.normal_form import normal_form
 from fictdsl.lint.satisfiability import Solver
-from fictdsl.reference.evaluate import Evaluator
+from fictdsl.reference.evaluate import Evaluator, Match
 from fictdsl.reference.sentences import Sentence
 from fictdsl.semantics.check import analyse
 from fictdsl.semantics.lower import lower
@@ -18,11 +19,13 @@ from fictdsl.source import Source
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import Module
 from fictdsl.syntax.printer import print_file
-from fictdsl.syntax.walk import simple_tests
+from fictdsl.syntax.walk import Level, simple_tests
 from tests.support.linting import codes, module_of
 from tests.support.strategies.filters import projects
 from tests.support.strategies.sentences import sentences
-from tests.support.strategies.word_tests import NOWHERE, Scope, focuses, word_tests
+from tests.support.strategies.word_tests import NOWHERE, NUMBERS, Scope, focuses, sentence_tests, word_tests
+
+pytestmark = pytest.mark.usefixtures("capitals")
 
 
 def module_with(block: nodes.Block) -> Module:
@@ -31,52 +34,68 @@ def module_with(block: nodes.Block) -> Module:
     return Module(Source("<generated>", ""), file)
 
 
-def chain(test: nodes.Test) -> nodes.Block:
+def found(test: nodes.Test, level: Level, sentence: Sentence) -> set[Match]:
+    """Return the matches of a test: one for each word that passes it, or one without words if the sentence does."""
     term = nodes.NodeTerm(nodes.Name("A", span=NOWHERE), (), test, span=NOWHERE)
-    return nodes.Block((nodes.Chain(term, (), span=NOWHERE),), span=NOWHERE)
-
-
-def words(test: nodes.Test, sentence: Sentence) -> set[int]:
-    module = module_with(chain(test))
+    clause = nodes.Chain(term, (), span=NOWHERE) if level == "word" else nodes.SentenceTest(test, span=NOWHERE)
+    module = module_with(nodes.Block((clause,), span=NOWHERE))
     definition = module.file.items[0]
     assert isinstance(definition, nodes.FilterDef)
-    return {word for match in Evaluator(module, definition).matches(sentence) for _, word in match}
+    return Evaluator(module, definition).matches(sentence)
 
 
-def solver() -> Solver:
+def solver(level: Level) -> Solver:
     def text(atom: nodes.Atom) -> str:
         assert isinstance(atom, nodes.Value)
         return atom.text
 
-    return Solver(resolve(module_with(nodes.Block((), span=NOWHERE))), "word", text)
+    return Solver(resolve(module_with(nodes.Block((), span=NOWHERE))), level, text)
 
 
-def several(size: int) -> st.SearchStrategy[list[nodes.Test]]:
-    """That many tests, which look at few attributes, so that they meet."""
-    return focuses().flatmap(lambda focus: st.lists(word_tests(Scope(focus)), min_size=size, max_size=size))
+def several(size: int, kind: str) -> st.SearchStrategy[list[nodes.Test]]:
+    """That many tests of a kind; those of words look at few attributes, so that they meet."""
+
+    def of_words(scope: Scope) -> st.SearchStrategy[list[nodes.Test]]:
+        return st.lists(word_tests(scope), min_size=size, max_size=size)
+
+    if kind == "sentence":
+        return st.lists(sentence_tests(), min_size=size, max_size=size)
+    return of_words(NUMBERS) if kind == "numbers" else focuses().map(Scope).flatmap(of_words)
 
 
-@given(several(3), sentences())
-def test_tests_that_cannot_hold_hold_of_no_word(tests: list[nodes.Test], sentence: Sentence) -> None:
-    if not solver().is_satisfiable(tests):
-        assert words(nodes.And(tuple(tests), span=NOWHERE), sentence) == set()
+def level_of(kind: str) -> Level:
+    return "sentence" if kind == "sentence" else "word"
 
 
-@given(several(1))
-def test_a_contradiction_is_seen(tests: list[nodes.Test]) -> None:
+of_each_kind = pytest.mark.parametrize("kind", ["word", "numbers", "sentence"])
+
+
+@of_each_kind
+@given(st.data(), sentences())
+def test_tests_that_cannot_hold_hold_of_nothing(kind: str, data: st.DataObject, sentence: Sentence) -> None:
+    tests, level = data.draw(several(3, kind)), level_of(kind)
+    if not solver(level).is_satisfiable(tests):
+        assert found(nodes.And(tuple(tests), span=NOWHERE), level, sentence) == set()
+
+
+@of_each_kind
+@given(st.data())
+def test_a_contradiction_is_seen(kind: str, data: st.DataObject) -> None:
     """The solver may give up on many tests of one feature; on one test and its negation it gives an answer."""
+    tests, level = data.draw(several(1, kind)), level_of(kind)
     assume(len(list(simple_tests(tests[0]))) == 1)
-    assert not solver().is_satisfiable([tests[0], nodes.Not(tests[0], span=NOWHERE)])
-    assert solver().follows(tests[0], tests)
+    assert not solver(level).is_satisfiable([tests[0], nodes.Not(tests[0], span=NOWHERE)])
+    assert solver(level).follows(tests[0], tests)
 
 
-@given(several(2), sentences())
-def test_what_follows_is_true_of_the_same_words(tests: list[nodes.Test], sentence: Sentence) -> None:
-    one, other = tests
-    if solver().follows(one, [other]):
-        assert words(other, sentence) <= words(one, sentence)
-    if solver().follows(one, ()):
-        assert words(one, sentence) == {word.id for word in sentence.words}
+@of_each_kind
+@given(st.data(), sentences())
+def test_what_follows_is_true_of_the_same(kind: str, data: st.DataObject, sentence: Sentence) -> None:
+    (one, other), level = data.draw(several(2, kind)), level_of(kind)
+    if solver(level).follows(one, [other]):
+        assert found(other, level, sentence) <= found(one, level, sentence)
+    if solver(level).follows(one, ()):
+        assert len(found(one, level, sentence)) == (len(sentence.words) if level == "word" else 1)
 
 
 RELATIONS = (

@@ -110,6 +110,7 @@ PIECES = (
 
 
 FOCI = len(PLAIN_KINDS) + len(LOWER_KINDS) + 6
+NUMBERS = Scope((FOCI - 3,))  # tests of numbers only
 
 
 def value(rng: Rng, texts: tuple[str, ...]) -> Value:
@@ -179,6 +180,11 @@ def focus(rng: Rng) -> tuple[int, ...]:
 def focuses() -> st.SearchStrategy[tuple[int, ...]]:
     """Return the strategy of `focus`."""
     return strategy(focus)
+
+
+def sentence_tests() -> st.SearchStrategy[Test]:
+    """Return the strategy of `sentence_test`."""
+    return strategy(lambda rng: sentence_test(rng, Scope(())))
 
 
 def word_tests(scope: Scope) -> st.SearchStrategy[Test]:
@@ -274,15 +280,17 @@ def _phrase_test(rng: Rng, scope: Scope) -> Test:
 
 
 def _number_test(rng: Rng, attribute: Attribute) -> Test:
-    """Draw a comparison with whole numbers, or with a decimal one if the attribute is a text that can be one."""
+    """Draw a comparison with numbers; those that are not ordered are whole, since no id has a decimal point."""
     if attribute.name in {"misc", "meta"}:
         return Compare(attribute, rng.pick(["<", "<=", ">", ">="]), (value(rng, v.NUMBERS),), span=NOWHERE)
     op = rng.pick(["=", "!=", "<", "<=", ">", ">=", "in", "not in"])
     if op in {"in", "not in"}:
         numbers = tuple(value(rng, v.WHOLE_NUMBERS) for _ in range(rng.between(0, 3)))
         return Member(attribute, op == "not in", ListLiteral(numbers, span=NOWHERE), span=NOWHERE)
-    size = rng.between(1, 2) if op in {"=", "!="} else 1
-    return Compare(attribute, op, tuple(value(rng, v.WHOLE_NUMBERS) for _ in range(size)), span=NOWHERE)
+    if op in {"=", "!="}:
+        numbers = tuple(value(rng, v.WHOLE_NUMBERS) for _ in range(rng.between(1, 2)))
+        return Compare(attribute, op, numbers, span=NOWHERE)
+    return Compare(attribute, op, (value(rng, (*v.WHOLE_NUMBERS, *v.NUMBERS)),), span=NOWHERE)
 
 
 def _combined(rng: Rng, simple: Callable[[], Test], depth: int) -> Test:
