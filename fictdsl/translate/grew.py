@@ -1,8 +1,9 @@
 """Translate a Grew request to a filter.
 
 Source: the documentation of Grew requests, https://grew.fr/doc/request. Nodes of a request are different words, as
-nodes of a filter are. In Grew, a label without a wildcard does not match its
-subtypes, unlike in a filter. Items that cannot be expressed in a filter become comments.
+nodes of a filter are. In Grew, a label without a wildcard does not match its subtypes, unlike in a filter. A match that
+satisfies a `without` block is left out, and every match satisfies an empty block. Items that cannot be expressed in a
+filter become comments.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from fictdsl.translate.grew_labels import arrows, label_test, order_relations, r
 from fictdsl.translate.grew_reader import read_request
 from fictdsl.translate.grew_request import nodes_of
 from fictdsl.translate.grew_tests import Lexicons, attribute_test, sentence_test, single_attribute
-from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names
+from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names, filled
 
 _ATTRIBUTE_KEY = re.compile(r"(?P<node>[A-Za-z_][\w']*\$?)\.(?P<feature>[\w/]+)")
 _CLUSTERING = re.compile(r"(?:clust\w*|key)\b\s*(?:by)?\s*:?\s*(?P<keys>.+)", re.IGNORECASE)
@@ -102,10 +103,10 @@ class _Translator:
         finally:
             self.any_nodes = enclosing_any_nodes
         lines = drop_bare_names([*lines, *self._coinciding(block)])
-        if any(not line.startswith("#") for line in lines):
-            yield from ("without {", *lines, "}") if block.kind == "without" else (
-                "without {", "without {", *lines, "}", "}",
-            )  # fmt: skip
+        if block.kind == "without":
+            yield from ("without {", *filled(lines), "}")
+        elif any(not line.startswith("#") for line in lines):
+            yield from ("without {", "without {", *lines, "}", "}")
 
     def _item(self, item: grew.Item, block: grew.Block) -> Iterator[str]:
         try:

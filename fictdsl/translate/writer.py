@@ -146,9 +146,12 @@ def _introduces(clause: str, name: str) -> bool:
     return re.search(rf"(?<![\w.@]){name}(?!\w)", clause_without_tests) is not None
 
 
+def filled(clauses: Iterable[str]) -> list[str]:
+    """Return the lines of a block, with a clause that is true of every sentence if all lines are comments."""
+    lines = list(clauses)
+    return [*lines, "sentence[length > 0]"] if all(line.startswith("#") for line in lines) else lines
+
+
 def document(header: Iterable[str], name: str, items: Iterable[str], clauses: Iterable[str]) -> str:
-    clauses = list(clauses)
-    if all(line.startswith("#") for line in clauses):
-        clauses.append("sentence[length > 0]")
-    lines = ["fict 1", "", *header, *items, f"filter {name} {{", "match {", *clauses, "}", "count sentence", "}", ""]
-    return "\n".join(lines)
+    match = ["match {", *filled(clauses), "}"]
+    return "\n".join(["fict 1", "", *header, *items, f"filter {name} {{", *match, "count sentence", "}", ""])
