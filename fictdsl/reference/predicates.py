@@ -11,7 +11,7 @@ from itertools import product
 from typing import assert_never
 
 from fictdsl.reference.automaton import Automaton
-from fictdsl.reference.sentences import Sentence, Word, decimal, is_number, number_of, runs, values_of
+from fictdsl.reference.sentences import Sentence, Word, decimal, number_of, runs, values_of
 from fictdsl.syntax import nodes
 from fictdsl.syntax.load import Module
 
@@ -101,7 +101,7 @@ class PredicateBuilder:
                     entries = self.names.lists[values.name]
                 else:
                     entries = tuple(self.text(value) for value in values.values)
-                if is_number(attribute):
+                if number_of(attribute) is not None:
                     is_member = _number_test(attribute, "=", entries)
                 else:
                     is_member = _equality(attribute, entries, (), exact=False)
@@ -113,7 +113,7 @@ class PredicateBuilder:
     def _compare(self, test: nodes.Compare) -> WordTest:
         strings = tuple(self.text(value) for value in test.values if not isinstance(value, nodes.RegexValue))
         regexes = tuple(value for value in test.values if isinstance(value, nodes.RegexValue))
-        if is_number(test.attribute) or test.op in {"<", "<=", ">", ">="}:
+        if number_of(test.attribute) is not None or test.op in {"<", "<=", ">", ">="}:
             return _number_test(test.attribute, test.op, strings)
         if test.op in _SUBSTRINGS:
             values, holds = values_of(test.attribute), _SUBSTRINGS[test.op]
@@ -170,10 +170,7 @@ def _negate(holds: WordTest, negated: bool) -> WordTest:
 
 
 def _presence(attribute: nodes.Attribute) -> WordTest:
-    if is_number(attribute):
-        number = number_of(attribute)
-        return lambda sentence, word: number(sentence, word) is not None
-    values = values_of(attribute)
+    values = values_of(attribute) if number_of(attribute) is None else _numbers_of(attribute)
     return lambda sentence, word: bool(values(sentence, word))
 
 
@@ -208,20 +205,10 @@ def _equality(
 def _number_test(attribute: nodes.Attribute, op: str, strings: tuple[str, ...]) -> WordTest:
     """Return a comparison of numbers. If the value is absent or not a number, `!=` is true and all others are false."""
     bounds = [bound for bound in map(decimal, strings) if bound is not None]
-    if is_number(attribute):
-        number = number_of(attribute)
-        if op == "!=":
-            return _negate(_number_test(attribute, "=", strings), True)
-        compare = ORDERINGS[op]
-        return lambda sentence, word: (
-            (value := number(sentence, word)) is not None and any(compare(value, bound) for bound in bounds)
-        )
-    values, compare = values_of(attribute), ORDERINGS[op]
-    return lambda sentence, word: any(
-        (parsed := decimal(value)) is not None and compare(parsed, bound)
-        for value in values(sentence, word)
-        for bound in bounds
-    )
+    if op == "!=":
+        return _negate(_number_test(attribute, "=", strings), True)
+    numbers, compare = _numbers_of(attribute), ORDERINGS[op]
+    return lambda sentence, word: any(compare(number, bound) for number in numbers(sentence, word) for bound in bounds)
 
 
 def _number_comparison(
@@ -234,9 +221,8 @@ def _number_comparison(
     )
 
 
-def _numbers_of(attribute: nodes.Attribute) -> Callable[[Sentence, Word], list[int | Fraction]]:
-    if is_number(attribute):
-        number = number_of(attribute)
+def _numbers_of(attribute: nodes.Attribute) -> Callable[[Sentence, Word | None], list[int | Fraction]]:
+    if (number := number_of(attribute)) is not None:
         return lambda sentence, word: [value for value in (number(sentence, word),) if value is not None]
     values = values_of(attribute)
     return lambda sentence, word: [value for value in map(decimal, values(sentence, word)) if value is not None]
@@ -248,16 +234,8 @@ def comparison(clause: nodes.AttributeComparison) -> PairTest:
     if clause.op == "!=":
         equal = comparison(nodes.AttributeComparison(clause.left, "=", clause.right, span=clause.span))
         return lambda sentence, a, b: not equal(sentence, a, b)
-    if clause.op != "=" and not (is_number(left) and is_number(right)):
+    if clause.op != "=" or number_of(left) is not None:
         return _number_comparison(left, clause.op, right)
-    if is_number(left):
-        compare, left_number, right_number = ORDERINGS[clause.op], number_of(left), number_of(right)
-
-        def ordered(sentence: Sentence, a: Word, b: Word) -> bool:
-            x, y = left_number(sentence, a), right_number(sentence, b)
-            return x is not None and y is not None and compare(x, y)
-
-        return ordered
     values_left, values_right = values_of(left), values_of(right)
     return lambda sentence, a, b: not set(values_left(sentence, a)).isdisjoint(values_right(sentence, b))
 

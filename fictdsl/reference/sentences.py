@@ -168,13 +168,9 @@ def decimal(text: str) -> Fraction | None:
     return Fraction(Decimal(text)) if _DECIMAL.fullmatch(text) else None  # Fraction(text) fails beyond 4,300 digits
 
 
-def is_number(attribute: Attribute) -> bool:
-    """Return whether all values of the attribute are numbers: `id`, `form.length`, `sentence[length]`."""
-    return attribute.full_name in _NUMBERS
-
-
-def number_of(attribute: Attribute) -> Number:
-    return _NUMBERS[attribute.full_name]
+def number_of(attribute: Attribute) -> Number | None:
+    """Return the function of a number (`id`, `form.length`, `sentence[length]`); None for other attributes."""
+    return _NUMBERS.get(attribute.full_name)
 
 
 def values_of(attribute: Attribute) -> Values:
