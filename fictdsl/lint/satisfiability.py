@@ -16,7 +16,7 @@ from math import ceil, floor
 from typing import TypeAlias, assert_never
 
 from fictdsl.schema import Kind
-from fictdsl.semantics.check_tests import fixed_attributes, is_number, kind_of
+from fictdsl.semantics.check_tests import ATTRIBUTES, is_number, kind_of
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS
@@ -98,7 +98,7 @@ class Solver:
         attribute = tests[0].attribute
         kind = kind_of(attribute, self.level)
         assert kind is not None
-        entry = fixed_attributes(self.level).get(attribute.full_name)
+        entry = ATTRIBUTES[self.level].get(attribute.full_name)
         absence = [] if entry is not None and entry.required else [None]
         if kind is Kind.PHRASE:
             return [None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import assert_never
@@ -20,9 +20,7 @@ from fictdsl.syntax.load import Module
 from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS, quote
 from fictdsl.syntax.walk import Level, simple_tests, values
 
-
-def fixed_attributes(level: Level) -> dict[str, AttributeEntry]:
-    return WORD if level == "word" else SENTENCE
+ATTRIBUTES: Mapping[Level, Mapping[str, AttributeEntry]] = {"word": WORD, "sentence": SENTENCE}
 
 
 def is_feature(name: str) -> bool:
@@ -32,7 +30,7 @@ def is_feature(name: str) -> bool:
 def kind_of(attribute: nodes.Attribute, level: Level) -> Kind | None:
     if level == "word" and is_feature(attribute.name):
         return Kind.FEATURE
-    entry = fixed_attributes(level).get(attribute.full_name)
+    entry = ATTRIBUTES[level].get(attribute.full_name)
     lacks_key = attribute.name in KEYED and attribute.key is None
     return None if entry is None or lacks_key else entry.kind
 
@@ -53,20 +51,9 @@ OTHER_NAME_HINTS = {
 }
 # Frequent keys of MISC and comments in UD treebanks.
 _MISC_KEYS = (
-    *(
-        "SpaceAfter",
-        "SpacesAfter",
-        "SpacesBefore",
-        "Translit",
-        "LTranslit",
-        "Gloss",
-        "LGloss",
-        "MGloss",
-        "MSeg",
-        "Lang",
-    ),
-    *("Ref", "LId", "LDeriv", "Vform", "Root", "CorrectForm", "CorrectSpaceAfter", "Entity", "start_char", "end_char"),
-)
+    "SpaceAfter", "SpacesAfter", "SpacesBefore", "Translit", "LTranslit", "Gloss", "LGloss", "MGloss", "MSeg", "Lang",
+    "Ref", "LId", "LDeriv", "Vform", "Root", "CorrectForm", "CorrectSpaceAfter", "Entity", "start_char", "end_char",
+)  # fmt: skip
 _COMMENT_KEYS = ("translit", "gloss", "speaker", "speaker_id", "genre", "source", "lang", "s_type", "date", "author")
 _MAX_ENTRIES = 3  # entries reported for each list
 
@@ -114,7 +101,7 @@ def check_attribute(attribute: nodes.Attribute, level: Level, context: Context) 
     source, span = context.module.source, attribute.span
     name, key = attribute.name, attribute.key
     without_lower = replace(attribute, lower=False).text()
-    fixed_names = fixed_attributes(level)
+    fixed_names = ATTRIBUTES[level]
     if name not in fixed_names and not (level == "word" and is_feature(name)):
         yield _unknown_attribute(attribute, level, context)
         return
@@ -135,7 +122,7 @@ def _numbers_hint(name: str) -> str | None:
 def _unknown_attribute(attribute: nodes.Attribute, level: Level, context: Context) -> Diagnostic:
     source, name = context.module.source, attribute.name
     other_level: Level = "sentence" if level == "word" else "word"
-    if name in fixed_attributes(other_level) or (other_level == "word" and is_feature(name)):
+    if name in ATTRIBUTES[other_level] or (other_level == "word" and is_feature(name)):
         hint = (
             f"a {other_level} is tested by `sentence[{replace(attribute, lower=False).text()} …]`"
             if other_level == "sentence"
@@ -160,7 +147,7 @@ def _likely_attribute(name: str, level: Level) -> tuple[str | None, str | None]:
     key_hint = misc_hint(name) if level == "word" else _comment_hint(name)
     if key_hint is not None:
         return None, key_hint
-    suggested = nearest(name, (known for known in fixed_attributes(level) if "." not in known))
+    suggested = nearest(name, (known for known in ATTRIBUTES[level] if "." not in known))
     if suggested is None and level == "word" and nearest(name, ["length"]):
         return None, f"the nearest name is `length`; {_LENGTHS_OF_WORD}"
     return suggested, None if suggested is None else f"the nearest name is `{suggested}`"

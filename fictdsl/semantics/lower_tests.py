@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Literal, assert_never, cast
 
 from fictdsl.diagnostics.codes import diagnostic
-from fictdsl.schema import COMPUTED, LOWERED, SENTENCE, WORD, Kind
+from fictdsl.schema import COMPUTED, KEYED, LOWERED, Kind
 from fictdsl.semantics import ir
-from fictdsl.semantics.check_tests import fixed_attributes
+from fictdsl.semantics.check_tests import ATTRIBUTES, is_feature
 from fictdsl.semantics.expand import Frame, LimitError
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import SUBSTRING_OPERATORS
@@ -90,26 +90,21 @@ def lower_labels(labels: nodes.Labels | None, frame: Frame) -> ir.Labels | None:
 
 def string_attribute(attribute: nodes.Attribute, level: Level) -> ir.Strings:
     name, key = attribute.name, attribute.key
-    if level == "sentence":
-        if name == "meta" and key is not None:
-            return ir.Meta(key)
-        column = SENTENCE[name].column
-        assert column is not None, name
-        return ir.SentenceColumn(column)
-    if name == "misc" and key is not None:
-        return ir.Misc(key)
+    if is_feature(name):
+        return ir.Feature(name if key is None else f"{name}[{key}]")
+    if name in KEYED and key is not None:
+        return ir.Misc(key) if name == "misc" else ir.Meta(key)
     if name in COMPUTED:
         return ir.Computed(name)
-    if name in WORD:
-        column = WORD[name].column
-        assert key is None and column is not None, name
-        return ir.Column(LOWERED[column] if attribute.lower else column)
-    assert name[:1].isupper(), name
-    return ir.Feature(name if key is None else f"{name}[{key}]")
+    column = ATTRIBUTES[level][name].column
+    assert column is not None, name
+    if level == "sentence":
+        return ir.SentenceColumn(column)
+    return ir.Column(LOWERED[column] if attribute.lower else column)
 
 
 def number_column(attribute: nodes.Attribute, level: Level) -> ir.NumberColumn | None:
-    entry = fixed_attributes(level).get(attribute.full_name)
+    entry = ATTRIBUTES[level].get(attribute.full_name)
     if entry is None or entry.kind is not Kind.NUMBER:
         return None
     assert entry.column is not None, attribute.name
@@ -172,10 +167,9 @@ def _phrase_test(attribute: nodes.Attribute, values: tuple[str, ...], frame: Fra
 def _presence_test(attribute: nodes.Attribute, level: Level) -> ir.Test:
     if number_column(attribute, level) is None:
         return ir.Present(string_attribute(attribute, level))
-    if fixed_attributes(level)[attribute.full_name].required:
-        return ir.All(())
+    is_required = ATTRIBUTES[level][attribute.full_name].required
     # a number computed from another attribute is absent where that attribute is
-    return ir.Present(string_attribute(replace(attribute, key=None), level))
+    return ir.All(()) if is_required else ir.Present(string_attribute(replace(attribute, key=None), level))
 
 
 def _list_texts(values: nodes.ListLiteral | nodes.ListRef, frame: Frame) -> Iterable[str]:
