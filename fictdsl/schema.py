@@ -76,11 +76,17 @@ SENTENCE: dict[str, AttributeEntry] = {
 ALL = {**WORD, **SENTENCE}
 KEYED = ("misc", "meta")  # require a key; any key is valid
 LOWERABLE = ("form", "lemma", "phrase")
-WORD_NUMBERS = {name: entry for name, entry in WORD.items() if entry.kind is Kind.NUMBER}
+# The keys of sentences -> columns of `sentences`, from the most general. Filters do not test `source`.
+SENTENCE_STRINGS = {"source": "source"} | {
+    name: entry.column for name, entry in reversed(SENTENCE.items()) if entry.kind is Kind.STRING and name != "text"
+}
+SENTENCE_NUMBERS = {name: entry.column for name, entry in SENTENCE.items() if entry.kind is Kind.NUMBER}
+SENTENCE_KEYS = {**SENTENCE_STRINGS, **SENTENCE_NUMBERS}
+WORD_NUMBERS = {name: entry.column for name, entry in WORD.items() if entry.kind is Kind.NUMBER}
 # The columns of `tokens` that views compute -> the column that each is computed from, and the SQL.
 COMPUTED_NUMBERS = {
     entry.column: (name.partition(".")[0], entry.sql)
-    for name, entry in WORD_NUMBERS.items()
+    for name, entry in WORD.items()
     if entry.column is not None and entry.sql is not None
 }
 

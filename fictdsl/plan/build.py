@@ -34,7 +34,7 @@ from fictdsl.plan.nodes import (
     condition_nodes,
     provided_columns,
 )
-from fictdsl.schema import COMPUTED_NUMBERS, LOWERED, PLAIN, WORD_STRINGS, Layout, feature_column
+from fictdsl.schema import COMPUTED_NUMBERS, LOWERED, PLAIN, SENTENCE, WORD_STRINGS, Layout, feature_column
 from fictdsl.semantics import ir
 
 SELECTIVE_BELOW = 0.3  # a scan with a smaller selectivity is materialized
@@ -253,6 +253,7 @@ def _renumbered_measure(measure: ir.Measure, roles: tuple[int, ...]) -> ir.Measu
 
 # columns of the table, and columns computed from them
 _COLUMNS = {"id", *WORD_STRINGS, *LOWERED.values(), *COMPUTED_NUMBERS}
+_SENTENCE_COLUMNS = {entry.column for entry in SENTENCE.values()}
 
 
 def missing_from_raw(filter_: ir.Filter) -> tuple[str, ...]:
@@ -268,7 +269,7 @@ def _unsupported(filter_: ir.Filter) -> Iterator[str]:
                 yield name
             case ir.Meta(key=key):
                 yield f"meta.{key}"
-            case ir.SentenceColumn(name=name) | ir.NumberColumn(name="length" as name):
+            case ir.SentenceColumn(name=name) | ir.NumberColumn(name=name) if name in _SENTENCE_COLUMNS:
                 yield f"sentence.{name}"
             case ir.Column(name=name) | ir.NumberColumn(name=name) if name not in _COLUMNS:
                 yield name

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from fictdsl.schema import COMPUTED, DECIMAL, FEATURE_PREFIX, LOWERED, TABLES, WORD_NUMBERS, WORD_STRINGS, identifier
+from fictdsl.schema import COMPUTED, DECIMAL, FEATURE_PREFIX, SENTENCE_KEYS, TABLES, identifier
 from fictdsl.sql.statement import quoted
 from runner.corpus.match_keys import (
     DOCUMENT_PREFIX,
-    SENTENCE_KEYS,
+    WORD_COLUMNS,
     ClauseTest,
     Distance,
     EdgeLabel,
@@ -75,9 +75,9 @@ class QueryBuilder:
         match value:
             case Distance(first=first, second=second):
                 return f"({self._word(second)} - {self._word(first)})"
-            case SentenceAttribute(attribute="length"):
-                return f"{self._joined('sentences')}.length"
-            case WordAttribute(attributes=(attribute,), name=name) if attribute in WORD_NUMBERS:
+            case SentenceAttribute(attribute=attribute) if is_whole(value):
+                return f"{self._joined('sentences')}.{SENTENCE_KEYS[attribute]}"
+            case WordAttribute(attributes=(attribute,), name=name) if is_whole(value):
                 return self._attribute(attribute, self._word(name))
         text = self._nullable_text(value)
         return f"CASE WHEN regexp_full_match({text}, '{DECIMAL}') THEN try_cast(ltrim({text}, '+') AS DOUBLE) END"
@@ -98,7 +98,7 @@ class QueryBuilder:
     def _nullable_text(self, value: Value) -> str:
         match value:
             case SentenceAttribute(attribute=attribute) if attribute in SENTENCE_KEYS:
-                return f"{self._joined('sentences')}.{attribute}::VARCHAR"
+                return f"{self._joined('sentences')}.{SENTENCE_KEYS[attribute]}::VARCHAR"
             case SentenceAttribute(attribute=attribute):
                 return self._comment(attribute)
             case WordAttribute(attributes=attributes, name=name):
@@ -133,10 +133,8 @@ class QueryBuilder:
             self.computed.add(attribute)
             return f"{self._joined(attribute, word)}.value"
         alias = self._joined("tokens", word)
-        if attribute in WORD_NUMBERS:
-            return f"{alias}.{WORD_NUMBERS[attribute].column}"
-        if attribute in (*WORD_STRINGS, *LOWERED.values()):
-            return f"{alias}.{attribute}"
+        if attribute in WORD_COLUMNS:
+            return f"{alias}.{WORD_COLUMNS[attribute]}"
         self.features.append(attribute)
         return f"{alias}.{quoted(identifier(f'{FEATURE_PREFIX}{attribute}'))}"
 

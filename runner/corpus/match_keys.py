@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from fictdsl.compiler import recompile
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.schema import COMPUTED, LOWERED, WORD_NUMBERS, WORD_STRINGS
+from fictdsl.schema import (
+    COMPUTED,
+    LOWERED,
+    SENTENCE_KEYS,
+    SENTENCE_NUMBERS,
+    SENTENCE_STRINGS,
+    WORD_NUMBERS,
+    WORD_STRINGS,
+)
 from fictdsl.source import Source
 from fictdsl.syntax import nodes
 from fictdsl.syntax.grammar import lexemes
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
 # The first value of a key in a sentence, or all values, sorted and joined by commas.
 MetadataAggregate: TypeAlias = Literal["first", "all"]
 
-SENTENCE_COLUMNS = ("source", "doc", "sent_id")  # keys that are columns of `sentences`
+WORD_COLUMNS = {**{name: name for name in (*WORD_STRINGS, *LOWERED.values())}, **WORD_NUMBERS}
 GENRE = ("genre", "meta::genre")  # comments for the genre; GUM has the second
 DOCUMENT_PREFIX = "meta::"  # prefix of GUM's comments on a whole document
 
@@ -43,13 +51,13 @@ _NAME_PREFIX = (
 def metadata_query(key: str, aggregate: MetadataAggregate = "first") -> tuple[str, list[str]]:
     """Return a query for the columns `sid` and `value`, and its parameters.
 
-    A sentence without a value has no row, or NULL. The value of a sentence is a column (`SENTENCE_COLUMNS`), or the
+    A sentence without a value has no row, or NULL. The value of a sentence is a column (`SENTENCE_STRINGS`), or the
     value of its own comment. The keys `meta::…` describe documents: a sentence without the comment gets the value of
     the first sentence of its document that has the comment. The key `genre` stands for the keys of `GENRE`, and its
     default is the part of the document's name before the first `-` or `_`, unless the document has no name of its own.
     """
-    if key in SENTENCE_COLUMNS:
-        return f"SELECT sid, {key} AS value FROM sentences", []  # noqa: S608
+    if key in SENTENCE_STRINGS:
+        return f"SELECT sid, {SENTENCE_STRINGS[key]} AS value FROM sentences", []  # noqa: S608
     if key == "genre":
         return _document_query(GENRE, aggregate, _NAME_PREFIX)
     if key.startswith(DOCUMENT_PREFIX):
@@ -138,8 +146,10 @@ class GroupKey:
 
 def is_whole(value: Value) -> bool:
     match value:
-        case Distance() | SentenceAttribute(attribute="length"):
+        case Distance():
             return True
+        case SentenceAttribute(attribute=attribute):
+            return attribute in SENTENCE_NUMBERS
         case WordAttribute(attributes=attributes):
             return set(attributes) <= set(WORD_NUMBERS)
     return False
@@ -166,7 +176,6 @@ def with_clauses(compiled: CompiledFilter, clauses: str) -> CompiledFilter:
     raise InputError.of("FICT794", key=clauses, reason=first.message, hint=first.hint, filter=compiled.name)
 
 
-SENTENCE_KEYS = ("doc", "source", "sent_id", "length")
 _LOWER = re.compile(r"lower\((.+)\)")
 _BINNED = re.compile(r"(?P<key>.+\)|[^{}\"]+?)\s*:\s*(?P<width>[0-9]{1,9})", re.DOTALL)
 _CALL = re.compile(r"(?P<function>order|distance|relation)\((?P<names>[^()]*)\)")
@@ -238,7 +247,7 @@ class _Parser:
         lower = _LOWER.fullmatch(text)
         word_key = _WORD_KEY.fullmatch(lower[1] if lower else text)
         if word_key is None or (word_key["name2"] and word_key["name2"] not in self.compiled.names):
-            self._check(text, text, list(dict.fromkeys([*SENTENCE_KEYS, "genre", *self.comment_keys])))
+            self._check(text, text, list(dict.fromkeys(["doc", *SENTENCE_KEYS, "genre", *self.comment_keys])))
             return SentenceAttribute(text)
         attribute_text = word_key["attributes"] or word_key["attributes2"]
         name = self._checked_name(word_key["name"] or word_key["name2"])

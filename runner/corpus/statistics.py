@@ -11,10 +11,9 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, TypeAlias
 
 from fictdsl.diagnostics.suggest import did_you_mean
-from fictdsl.schema import FEATURE_PREFIX, LOWERED, TAGS, identifier
+from fictdsl.schema import FEATURE_PREFIX, LOWERED, SENTENCE_STRINGS, TAGS, identifier
 from fictdsl.sql.statement import quoted
 from runner.corpus.match_keys import (
-    SENTENCE_COLUMNS,
     comment_keys_of,
     metadata_query,
     misc_keys_of,
@@ -76,7 +75,7 @@ def _key_hint(store: Store, key: str) -> str:
     for (found,) in fetch_rows(store, query, tables=["sentences"]) if key == "genre" else ():
         if found is not None:
             return f"`--by doc --until {found}` groups by the first part of the documents' names"
-    known = list(dict.fromkeys([*SENTENCE_COLUMNS, *comment_keys_of(store)]))
+    known = list(dict.fromkeys([*SENTENCE_STRINGS, *comment_keys_of(store)]))
     return did_you_mean(key, known) or f"there is {', '.join(f'`{comment}`' for comment in known[:12])}"
 
 

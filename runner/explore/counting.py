@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from fictdsl.compiler import CompiledFilter
-from fictdsl.schema import DECIMAL, LOWERED, WORD_NUMBERS, WORD_STRINGS
+from fictdsl.schema import DECIMAL, LOWERED, SENTENCE_KEYS, WORD_NUMBERS, WORD_STRINGS
 from fictdsl.syntax.nodes import quote
 from fictdsl.terminal_text import safe
 from runner.corpus.match_groups import ABSENT, UNBOUND, count_groups, words_by_values
@@ -26,6 +26,7 @@ from runner.corpus.match_keys import (
     SentenceAttribute,
     WordAttribute,
     comment_keys_of,
+    is_whole,
     parse_group_keys,
     with_clauses,
 )
@@ -137,13 +138,13 @@ def _sentence_clause(attribute: str, value: str, *, is_binned: bool, has_genres:
     if attribute == "genre":
         prefix = _SPECIAL.sub(r"\\\g<0>", value)
         return "sentence[not has doc]" if value == ABSENT else f"sentence[doc = /{prefix}([\\-_].*)?/]"
-    is_column = attribute in ("doc", "sent_id", "length")
+    is_column = attribute in SENTENCE_KEYS
     name = attribute if is_column else f"meta.{attribute if _BARE.fullmatch(attribute) else quote(attribute)}"
     if value == ABSENT:  # a comment may also have this character as its value
         return f"sentence[not has {name}]" if is_column else f'sentence[not has {name} or {name} = "_"]'
     if is_binned:
         return f"sentence[{_bin_test(name, value)}]"
-    return f"sentence[{name} = {value if attribute == 'length' else quote(value)}]"
+    return f"sentence[{name} = {value if is_whole(SentenceAttribute(attribute)) else quote(value)}]"
 
 
 def _distance_clause(first: str, second: str, value: str) -> str | None:

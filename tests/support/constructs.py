@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from inspect import getmembers
 
-from fictdsl.schema import TAGS, WORD_NUMBERS
+from fictdsl.schema import KEYED, SENTENCE, TAGS, WORD_NUMBERS, Kind
 from fictdsl.syntax import nodes, regex
 from fictdsl.syntax.nodes import (
     RESERVED,
@@ -53,7 +53,7 @@ from fictdsl.syntax.nodes import (
 )
 
 _ORDERINGS = ("=", "!=", "<", "<=", ">", ">=")
-_NUMBERS = (*WORD_NUMBERS, "sentence[length]")
+_NUMBERS = (*WORD_NUMBERS, *(f"sentence[{name}]" for name, entry in SENTENCE.items() if entry.kind is Kind.NUMBER))
 _STRINGS = (
     "form",
     "lemma",
@@ -67,7 +67,11 @@ _STRINGS = (
     "misc.Key",
     'misc."a key"',
 )
-_OF_SENTENCES = ("sentence[text]", "sentence[sent_id]", "sentence[doc]", "sentence[meta.key]", 'sentence[meta."a key"]')
+_OF_SENTENCES = (
+    *(f"sentence[{name}]" for name, entry in SENTENCE.items() if entry.kind is Kind.STRING),
+    "sentence[meta.key]",
+    'sentence[meta."a key"]',
+)
 _LOWERED = ("lower(form)", "lower(lemma)")
 _PHRASES = ("phrase", "lower(phrase)")
 _SETS = ("in a literal", "not in a literal", "in @list", "not in @list")
@@ -420,7 +424,7 @@ def _of_bounds(bounds: Bounds | None) -> str:
 def attribute_name(attribute: Attribute) -> str:
     """Return the kind of an attribute, without its key or feature."""
     name, key = attribute.name, attribute.key
-    if name in {"text", "sent_id", "doc", "length"}:
+    if name in SENTENCE and name not in KEYED:
         return f"sentence[{name}]"
     if name in {"misc", "meta"}:
         full = f'{name}."a key"' if attribute.key_quoted else f"{name}.{'Key' if name == 'misc' else 'key'}"

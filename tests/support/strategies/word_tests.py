@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from fictdsl.schema import WORD, Kind
+from fictdsl.schema import SENTENCE, WORD, AttributeEntry, Kind
 from fictdsl.source import Span
 from fictdsl.syntax.nodes import (
     And,
@@ -126,9 +126,9 @@ def atom(rng: Rng, texts: tuple[str, ...], scope: Scope) -> Atom:
     return value(rng, texts)
 
 
-def number_attributes() -> list[Attribute]:
-    """Return the numbers of words, as `schema.WORD` lists them at the time of the call."""
-    names = (name.partition(".") for name, entry in WORD.items() if entry.kind is Kind.NUMBER)
+def number_attributes(entries: Mapping[str, AttributeEntry] = WORD) -> list[Attribute]:
+    """Return the numbers of words, or of sentences, that the table has at the time of the call."""
+    names = (name.partition(".") for name, entry in entries.items() if entry.kind is Kind.NUMBER)
     return [_attribute(name, key or None) for name, _, key in names]
 
 
@@ -207,7 +207,7 @@ def sentence_test(rng: Rng, scope: Scope, depth: int = 2) -> Test:
             case 1 | 2 | 3 | 4 | 5:
                 return _string_test(rng, rng.pick(SENTENCE_KINDS), scope)
             case 6:
-                return _number_test(rng, _attribute("length"))
+                return _number_test(rng, rng.pick(number_attributes(SENTENCE)))
         return _number_test(rng, keyed("meta", rng.pick(v.META_KEYS)))
 
     return _combined(rng, simple, depth)
