@@ -18,6 +18,7 @@ import pytest
 from fictdsl.diagnostics.codes import CATALOGUE
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.diagnostics.text import render_concise
+from fictdsl.lint import rules
 from fictdsl.lint.engine import lint_context, lint_text
 from fictdsl.lint.rules import RULES, Rule
 from fictdsl.syntax.load import load_text
@@ -109,6 +110,12 @@ def test_each_page_has_its_sections_and_its_examples_are_true(rule: Rule, tmp_pa
     (tmp_path / "words.fict").write_text(WORDS, encoding="utf-8")
     assert rule.code in {problem.code for problem in lint("fict 1\n" + bad, tmp_path, rule)}
     assert rule.code not in {problem.code for problem in lint("fict 1\n" + good, tmp_path, rule)}
+
+
+def test_every_module_is_one_rule_with_a_page_of_cases() -> None:
+    modules = {path.stem.replace("_", "-") for path in Path(rules.__file__).parent.glob("*.py")} - {"--init--"}
+    assert sorted(rule.name for rule in RULES) == sorted(modules)
+    assert {path.stem for path in GALLERY.iterdir()} == modules
 
 
 def test_every_lint_code_has_a_rule_of_its_name() -> None:

@@ -194,10 +194,23 @@ COMPUTED = '''
         first = np.repeat(np.cumsum(self.lengths) - self.lengths, self.lengths)
         return np.bincount((first + self.heads - 1)[self.heads > 0], minlength=len(self.heads))
 '''
-ATTRIBUTE = '    "dependents": AttributeEntry(Kind.NUMBER, "number of dependents", "dependents"),\n'
+ATTRIBUTE = (
+    '    "dependents": AttributeEntry(Kind.NUMBER, "number of dependents", "dependents", required=True, least=0),\n'
+)
 REFERENCE = (
     '    "dependents": lambda sentence, word: sum(other.head == _required(word).id for other in sentence.words),\n'
 )
+VOWELS = """    "form.vowels": AttributeEntry(
+        Kind.NUMBER, "number of vowels", "form_vowels", required=True, unit="vowel", least=0,
+        sql="LENGTH({0}) - LENGTH(TRANSLATE({0}, 'aeiou', ''))",
+    ),
+"""
+VOWELS_REFERENCE = '    "form.vowels": lambda _, word: sum(char in "aeiou" for char in _required(word).form),\n'
+SENTENCE_COLUMN = '        Column("last_head", "int32"),\n'
+SENTENCE_VALUES = """            np.maximum.reduceat(structure.heads, np.cumsum(structure.lengths) - structure.lengths),
+"""
+SENTENCE_ATTRIBUTE = '    "last_head": AttributeEntry(Kind.NUMBER, "last head", "last_head", required=True, least=0),\n'
+SENTENCE_REFERENCE = '    "last_head": lambda sentence, _: max(word.head for word in sentence.words),\n'
 DIALECT = '    Dialect("sqlite", "NO_SUCH_FUNCTION", materialized=True),\n'
 ROWS = [(0, 1, "NOUN", "nsubj", 2), (0, 2, "VERB", "root", 0), (1, 1, "DET", "det", 2), (1, 2, "NOUN", "root", 0)]
 TREES = "1\tdogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_\n\n"
@@ -309,6 +322,43 @@ def test_a_token_attribute_is_two_files_beyond_its_column(checkout: Path) -> Non
     assert "by the reference and the SQL: none failed" in fictc(checkout, "test", "g.fict")
     assert "number of dependents of A is 1" in fictc(checkout, "explain", "g.fict")
     assert "FICT409" in fictc(checkout, "compile", "g.fict", "--columns", "conllu")
+
+
+def test_a_number_of_a_token_attribute_is_two_files(checkout: Path) -> None:
+    insert(checkout / recipe("token attribute"), "WORD: dict[str, AttributeEntry] = {\n", VOWELS)
+    insert(checkout / "fictdsl/reference/sentences.py", "_NUMBERS: dict[str, Number] = {\n", VOWELS_REFERENCE)
+    clauses = (
+        "N:NOUN[form.vowels >= 1, form.vowels < 2, has form.vowels]  V[form.vowels != 0]  N.form.vowels = V.form.vowels"
+    )
+    text = f'fict 1\n\nfilter g {{\n  about "One vowel."\n\n  match {{ {clauses} }}\n}}\n'
+    (checkout / "g.fict").write_text(text)
+    (checkout / "examples").mkdir()
+    (checkout / "examples" / "g.conllu").write_text(f"# expect = match\n# bind = N:1 V:2\n{TREES}")
+    assert "by the reference and the SQL: none failed" in fictc(checkout, "test", "g.fict")
+    assert "the form of N has at least 1 vowel" in fictc(checkout, "explain", "g.fict")
+    fictc(checkout, "lint", "--fix", "g.fict")
+    assert "N:NOUN[form.vowels >= 1, form.vowels < 2]" in (checkout / "g.fict").read_text()
+    assert "LENGTH(TRANSLATE(" in fictc(checkout, "compile", "g.fict", "--columns", "conllu", "--dialect", "spark")
+    fictc(checkout, "import", "trees.conllu", "-o", "store")
+    counts = fictc(checkout, "show", "g.fict", "-c", "store", "--by", "form.vowels(N)")
+    assert re.search("^1 +1 +", counts, re.MULTILINE)
+
+
+def test_an_attribute_of_sentences_is_one_file_beyond_its_column(checkout: Path) -> None:
+    schema, tables = checkout / recipe("token attribute"), checkout / "runner/corpus/conllu_tables.py"
+    insert(schema, '        Column("length", "int32"),\n', SENTENCE_COLUMN)
+    insert(schema, "SENTENCE: dict[str, AttributeEntry] = {\n", SENTENCE_ATTRIBUTE)
+    insert(tables, "            structure.lengths,\n", SENTENCE_VALUES)
+    insert(checkout / "fictdsl/reference/sentences.py", "_NUMBERS: dict[str, Number] = {\n", SENTENCE_REFERENCE)
+    text = 'fict 1\n\nfilter g {\n  about "Some edge."\n\n  match { sentence[last_head >= 1] }\n}\n'
+    (checkout / "g.fict").write_text(text)
+    (checkout / "examples").mkdir()
+    (checkout / "examples" / "g.conllu").write_text(f"# expect = match\n{TREES}")
+    assert "by the reference and the SQL: none failed" in fictc(checkout, "test", "g.fict")
+    assert fictc(checkout, "lint", "g.fict").startswith("1 file")
+    assert "sentence.last_head" in fictc(checkout, "compile", "g.fict", "--columns", "conllu")
+    fictc(checkout, "import", "trees.conllu", "-o", "store")
+    assert re.search("^2 +1 +", fictc(checkout, "show", "g.fict", "-c", "store", "--by", "last_head"), re.MULTILINE)
 
 
 def test_a_dialect_of_sql_is_an_entry_of_one_file(checkout: Path) -> None:
