@@ -155,7 +155,7 @@ def _description(state: str, record: Record) -> str:
 
 
 def _progress(event: Mapping[str, Any]) -> str:
-    from runner.steps.step import activity_of
+    from runner.steps.names import activity_of
 
     if "steps" in event:
         return f"step {event['step']:,} of {event['steps']:,}"

@@ -202,7 +202,7 @@ class _LineListener:
         return f"[{len(self.done_steps)}{total}]"
 
     def status(self) -> str:
-        from runner.steps.step import cell_title
+        from runner.steps.names import cell_title
 
         training = [f"{cell_title(cell)} {share:.0%}" for cell, share in sorted(self.cell_shares.copy().items())]
         remaining = [f"and {len(training) - _MAX_NAMED_CELLS} more"] if len(training) > _MAX_NAMED_CELLS else []
@@ -238,7 +238,7 @@ class _BarListener:
         return printable(self.titles.get(step, step))
 
     def _update_training(self, cell: str, event: dict[str, Any]) -> None:
-        from runner.steps.step import cell_title
+        from runner.steps.names import cell_title
 
         if cell not in self.cell_tasks:
             title = printable(cell_title(cell))

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from runner.corpus.show import MatchedSentence
     from runner.corpus.store import Store
     from runner.execute.builder import Builder
+    from runner.steps.names import TextName
 
 
 DEFAULT_SENTENCES, DEFAULT_NEAR_MISSES, DEFAULT_CONDITION_SENTENCES, DEFAULT_ROWS = 10, 3, 5, 30
@@ -66,26 +67,28 @@ def show_condition(
     """Print the changes of a corpus, or of the first corpus of a condition. Missing corpora are built first."""
     from fictdsl.diagnostics.suggest import did_you_mean
     from runner.execute.builder import Builder
+    from runner.steps.names import TextName
     from runner.steps.variants import describe_condition
 
     plan, result_cache, _ = load_plan(manifest, data, allow, None, cache)
-    if name in plan.conditions:
-        name = plan.corpora_of(name)[0].corpus
-    if name not in plan.corpora:
-        hint = did_you_mean(name, plan.corpora) or f"conditions: {', '.join(plan.corpora)}"
+    names = list(map(str, plan.corpora))
+    corpus_name = plan.corpora_of(name)[0] if name in plan.conditions else TextName.parse(name)
+    if corpus_name not in plan.corpora:
+        hint = did_you_mean(name, names) or f"conditions: {', '.join(names)}"
         raise click.UsageError(f"{manifest} has no condition {name}\n{hint}")
     builder = Builder(plan, result_cache, lambda event: None)  # noqa: ARG005
     builder.corpora()
-    corpus = builder.corpus(name)
+    corpus = builder.corpus(corpus_name)
     if request.output_format == "jsonl":
-        for entry in _records(builder, name, corpus, request):
+        for entry in _records(builder, corpus_name, corpus, request):
             click.echo(json.dumps(entry, ensure_ascii=False))
         return
-    click.echo(f"{highlighted(name)}: {describe_condition(plan.conditions_by_corpus[name].name, plan.resolved)}")
+    description = describe_condition(corpus_name.condition, plan.resolved)
+    click.echo(f"{highlighted(str(corpus_name))}: {description}")
     sentence_count = counted(len(corpus.sids), "sentence")
     order = "; the order differs" if corpus.is_reordered else ""
     print_message(f"{sentence_count}, of {len(corpus.words):,} in the base corpus{order}")
-    for line in _sections(builder, name, corpus, request):
+    for line in _sections(builder, corpus_name, corpus, request):
         click.echo(line)
 
 
@@ -97,7 +100,7 @@ def _sample(entries: Sequence[T] | Indices, request: ShowRequest) -> list[T]:
     return [entries[index] for index in select_sids(np.arange(len(entries)), limit, seed)]
 
 
-def _sections(builder: Builder, name: str, corpus: ConditionCorpus, request: ShowRequest) -> Iterator[str]:
+def _sections(builder: Builder, name: TextName, corpus: ConditionCorpus, request: ShowRequest) -> Iterator[str]:
     from runner.conditions.intervention import selection_of
 
     condition = builder.condition(name)
@@ -173,7 +176,9 @@ def _marked_changes(before: str, after: str) -> str:
     return " ".join(pieces)
 
 
-def _records(builder: Builder, name: str, corpus: ConditionCorpus, request: ShowRequest) -> Iterator[dict[str, Any]]:
+def _records(
+    builder: Builder, name: TextName, corpus: ConditionCorpus, request: ShowRequest
+) -> Iterator[dict[str, Any]]:
     edited, injected = corpus.edited_lines, builder.injected_lines(name)
     counts = {"removed": len(corpus.removed), "edited": len(edited), "injected": len(injected)}
     counts |= {"replaced": len(corpus.replaced), "left_out": corpus.left_out}

@@ -75,13 +75,6 @@ class Condition:
     model_seed: int | None = None
     rewrites: Rewrites = ()
 
-    @property
-    def corpus(self) -> str:
-        """The name of its training corpus in folders and messages: CONDITION, CONDITION/seed-N or CONDITION/draw-K."""
-        if self.draw is not None:
-            return f"{self.name}/draw-{self.draw}"
-        return self.name if self.redraw is None else f"{self.name}/seed-{self.redraw}"
-
     def drawn(self, redraw: int | None, draw: int | None = None, model_seed: int | None = None) -> Condition:
         other = self.other
         return replace(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -61,11 +61,11 @@ from runner.score.score_table import score_unigram
 from runner.score.suite_files import Pair, finite_number
 from runner.score.suite_kind import AnySuite
 from runner.steps.checks import RunWarning
+from runner.steps.names import TextName, parses_name, split_suite
 from runner.steps.plan import RunPlan
-from runner.steps.resolve import parses_name
 from runner.steps.step import Step
 from runner.steps.suites import Suite
-from runner.steps.variants import TEXTS, added_tokens, needs_mask_token, sets_common_size
+from runner.steps.variants import added_tokens, needs_mask_token, sets_common_size
 from runner.workspace import check_unchanged, write_text
 
 RATING = "rating"  # key of the comment with the rating of a sentence
@@ -115,12 +115,13 @@ def corrupted_suite(
     return suite_files.Suite(name, pairs)
 
 
-def sample_conditions(
-    plan: RunPlan, base: BaseCorpus, edits: Mapping[str, Mapping[int, Edit]]
-) -> dict[str, ConditionCorpus]:
+EditsByCorpus: TypeAlias = Mapping[TextName, Mapping[int, Edit]]
+
+
+def sample_conditions(plan: RunPlan, base: BaseCorpus, edits: EditsByCorpus) -> dict[TextName, ConditionCorpus]:
     """Return every corpus after sampling to the common size of its seed. Raises InputError (FICT640, 648, 649)."""
     check_size(plan, len(base.sentences.words), int(base.sentences.words.sum()))
-    sampled: dict[str, ConditionCorpus] = {}
+    sampled: dict[TextName, ConditionCorpus] = {}
     conditions = plan.conditions_by_corpus
     for redraw in dict.fromkeys(condition.redraw for condition in conditions.values()):
         names = [name for name, condition in conditions.items() if condition.redraw == redraw]
@@ -129,8 +130,8 @@ def sample_conditions(
 
 
 def _sample_draw(
-    plan: RunPlan, names: list[str], redraw: int | None, base: BaseCorpus, edits: Mapping[str, Mapping[int, Edit]]
-) -> dict[str, ConditionCorpus]:
+    plan: RunPlan, names: list[TextName], redraw: int | None, base: BaseCorpus, edits: EditsByCorpus
+) -> dict[TextName, ConditionCorpus]:
     """Sample the corpora of one redraw to one size, by one ranking of the sentences.
 
     The size is the count of the manifest, or that of the smallest corpus among those that set the size. Others that are
@@ -149,7 +150,7 @@ def _sample_draw(
     return {name: candidate.sample(ranks, count) for name, candidate in candidates.items()}
 
 
-def _build_candidate(plan: RunPlan, name: str, base: BaseCorpus, edits: Mapping[int, Edit]) -> ConditionCorpus:
+def _build_candidate(plan: RunPlan, name: TextName, base: BaseCorpus, edits: Mapping[int, Edit]) -> ConditionCorpus:
     """Return what a condition leaves of the base corpus, from which the sample is drawn.
 
     Edits change the number of words of a sentence. Where a condition keeps originals too, an edited sentence and its
@@ -171,7 +172,7 @@ def _build_candidate(plan: RunPlan, name: str, base: BaseCorpus, edits: Mapping[
     return ConditionCorpus(removed, emptied, words, originals, by, edits)
 
 
-def _empty_condition_problem(plan: RunPlan, name: str) -> Diagnostic:
+def _empty_condition_problem(plan: RunPlan, name: TextName) -> Diagnostic:
     condition = plan.conditions_by_corpus[name]
     if not condition.interventions:
         return plan.resolved.draft.problem("FICT649", "corpus", condition=name)
@@ -188,7 +189,7 @@ class Builder(Prepared):
     def __init__(self, plan: RunPlan, cache: Cache, listener: Listener) -> None:
         super().__init__(plan, cache)
         self.listener = listener
-        self._sampled: Mapping[str, ConditionCorpus] = {}
+        self._sampled: Mapping[TextName, ConditionCorpus] = {}
 
     def corpora(self) -> None:
         self._build("sample", "store", "match")
@@ -242,8 +243,7 @@ class Builder(Prepared):
         resolved = self.plan.resolved
         specs = [entry.training for entry in resolved.models.values() if entry.training.epochs != 0]
         for name in self.plan.tokens:
-            condition, _, text = name.rpartition("/")
-            if text != "test" or name in self.plan.corpora:
+            if name.split != "test":
                 continue
             tokens, hint = TokenFile.open(self.tokens(name)), None
             is_empty = not tokens.sentences
@@ -252,7 +252,7 @@ class Builder(Prepared):
             ):
                 is_empty, hint = True, 'with frame = "none", a sentence of one token has no token to predict'
             if is_empty:
-                reason = f"the test text{condition and ' of ' + condition} has no token to predict"
+                reason = f"{name.title} has no token to predict"
                 problem = resolved.draft.problem("FICT604", "corpus", "test", hint=hint, key="test", reason=reason)
                 raise InputError(problem)
 
@@ -311,9 +311,9 @@ class Builder(Prepared):
         np.save(folder / "sids.npy", np.unique(table["sid"].to_numpy()))
 
     def _build_edit(self, step: Step, folder: Path) -> None:
-        _, slash, last_part = step.name.rpartition("/")
-        condition, text = self.condition(step.name), last_part if slash and last_part in TEXTS else None
-        word_edits, store = text_edits_of(condition, text), self.store(text or "train")
+        name = TextName.parse(step.name)
+        condition, store = self.condition(name), self.store(name.split)
+        word_edits = text_edits_of(condition, None if name.split == "train" else name.split)
         write_edits(apply_edits(word_edits, condition, store, self.base_corpus(), folder), folder / EDITS)
 
     def _build_tokenizer(self, _: Step, folder: Path) -> None:
@@ -334,7 +334,7 @@ class Builder(Prepared):
         tokenizer.save_pretrained(folder / "tokenizer")
 
     def _build_suite(self, step: Step, folder: Path) -> None:
-        name = step.name
+        condition, name = split_suite(step.name)
         settings = self.suite_settings(name)
         path = settings.path
         if path is None:
@@ -344,7 +344,7 @@ class Builder(Prepared):
             rare, replacement = self._rare_words(settings.corrupt)
             suite: AnySuite = corrupted_suite(settings.corrupt, path, name, folder, rare, replacement)
         elif settings.parsed:
-            suite = self._rated_suite(settings, path, name.rpartition("/")[0], folder)
+            suite = self._rated_suite(settings, path, condition, folder)
         else:
             kind, limit, covariates = BY_NAME[settings.kind], settings.limit, settings.covariates
             suite = kind.open(path, name, limit=limit, paradigms=settings.paradigms, covariates=covariates)
@@ -365,17 +365,18 @@ class Builder(Prepared):
         store = import_files([path], folder / "store")
         if not condition:
             return rated_sentences(path, suite.name, suite.limit, store, ())
-        edited = self.plan.resolved.condition(condition)
+        edited = self.plan.resolved.conditions[condition]
         edits = apply_edits(word_edits_of(edited), edited, store, self.base_corpus(), None)
         return rated_sentences(path, suite.name, suite.limit, store, edits)
 
     def _build_units(self, step: Step, folder: Path) -> None:
-        condition = self.condition(step.name)
+        condition = self.condition(TextName.parse(step.name))
         arrangement = next(each for each in arrangements_of(condition) if each.units_content(condition))
         arrangement.write_units(condition, partial(self.store, "train"), self._constraints, folder)
 
     def _constraints(self) -> Constraints:
-        suites = (read_suite(self.suite(name)) for name in self.plan.suites)
+        names = [*((suite,) for suite in self.plan.suites), *self.plan.edited_suites]
+        suites = (read_suite(self.suite(*name)) for name in names)
         return suite_constraints((text for suite in suites for text in sentences_of(suite)), self.tokenizer())
 
     def _build_corpus(self, step: Step, folder: Path) -> None:
@@ -385,9 +386,10 @@ class Builder(Prepared):
             edits_by_step = {edit: self.edits(name) for name, edit in steps.items()}
             edits = {name: edits_by_step[edit] for name, edit in steps.items()}
             self._sampled = sample_conditions(self.plan, self.base_corpus(), edits)
-        corpus, condition = self._sampled[step.name].with_texts(self.store("train")), self.condition(step.name)
+        name = TextName.parse(step.name)
+        corpus, condition = self._sampled[name].with_texts(self.store("train")), self.condition(name)
         for arrangement in arrangements_of(condition):
-            corpus = arrangement.arrange(condition, corpus, self.base_corpus(), self.units_of(step.name))
+            corpus = arrangement.arrange(condition, corpus, self.base_corpus(), self.units_of(name))
         np.save(folder / "sids.npy", corpus.sids)
         np.save(folder / "removed.npy", corpus.excluded)
         if not corpus.edited.all():
@@ -400,7 +402,7 @@ class Builder(Prepared):
         write_text(folder / "stats.json", json.dumps(corpus.stats(self.base()), indent=1) + "\n")
 
     def _build_tokens(self, step: Step, folder: Path) -> None:
-        name = step.name
+        name = TextName.parse(step.name)
         tokenizer = load_tokenizer(self.tokenizer())
         change = self.row_change(name, tokenizer)
         encode_text(self.lines(name), tokenizer, folder / "tokens", self.documents(name), change)
@@ -418,13 +420,13 @@ class Builder(Prepared):
         )
 
     def _build_unigram(self, step: Step, folder: Path) -> None:
-        corpus, _, suite = step.name.rpartition("/")
+        corpus, suite = split_suite(step.name)
         import pyarrow.parquet as pq
 
         frame = self.plan.resolved.unigram_frame
         convention = Convention(**self.plan.resolved.conventions[suite])
         is_closed = frame == "eos" or convention.context != "as_trained"
-        counts = TokenFile.open(self.tokens(corpus)).counts(closed=is_closed)
+        counts = TokenFile.open(self.tokens(TextName.parse(corpus))).counts(closed=is_closed)
         tokenizer, pairs = load_tokenizer(self.tokenizer()), read_pair_suite(self.suite(suite))
         table = score_unigram(counts, tokenizer, pairs, convention, frame=frame)
         pq.write_table(table, folder / "scores.parquet", write_page_checksum=True)

@@ -189,7 +189,7 @@ def _target_pairs(prepared: Prepared, condition: str) -> Iterator[Pair]:
 
 def word_counts(prepared: Prepared, condition: str) -> Counter[str]:
     plan, cache = prepared.plan, prepared.cache
-    corpus = plan.corpora[plan.corpora_of(condition)[0].corpus]
+    corpus = plan.corpora[plan.corpora_of(condition)[0]]
     inputs = {"words": _WORD.pattern, "lowercase": plan.resolved.tokenization.lowercase}
 
     def count(folder: Path) -> None:

@@ -25,6 +25,7 @@ from runner.score.minimal_pairs import token_table
 from runner.score.model_scores import frequency_loss, perplexity
 from runner.score.sentence_scores import score as score_suite
 from runner.score.suite_files import Suite
+from runner.steps.names import suite_name
 from runner.train.distributed import DistributedContext, launched_processes
 from runner.train.loop import train, train_until
 from runner.train.spec import CHECKPOINTS, LOG, MODEL, RESULT, RunHooks, Seeds, copy_state
@@ -156,7 +157,7 @@ def run_cell(job: Job, on_event: Listener, stop: Stop) -> None:
     notify({"event": "done", "step": f"perplexity:{job.name}", "cached": not was_computed})
     for score in job.scores:
         was_computed = publish(score.folder, score.key, partial(_score, job, score))
-        notify({"event": "done", "step": f"score:{job.name}/{score.suite}", "cached": not was_computed})
+        notify({"event": "done", "step": f"score:{suite_name(job.name, score.suite)}", "cached": not was_computed})
 
 
 def _perplexity(job: Job, folder: Path) -> None:

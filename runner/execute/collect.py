@@ -28,6 +28,7 @@ from runner.readers import parse_json, real_path
 from runner.report.page import FILES_FOLDER, PAGE
 from runner.report.records import Condition, RunCard
 from runner.score.any_suite import read_suite, sentences_of
+from runner.steps.names import TextName
 from runner.steps.plan import Training
 from runner.steps.variants import condition_facts, condition_kind, control_of, describe_condition
 from runner.workspace import atomic_write, link_or_copy, publish_dir, remove_dir, write_text
@@ -68,7 +69,7 @@ def _remove(out: Path, name: PurePosixPath) -> None:
             folder.rmdir()
 
 
-def rewriting_facts(prepared: Prepared, corpus: str) -> dict[str, Any]:
+def rewriting_facts(prepared: Prepared, corpus: TextName) -> dict[str, Any]:
     step = prepared.plan.edits.get(corpus)
     folder = None if step is None else prepared.cache.folder(step)
     if folder is None or not (folder / COUNTS).exists():
@@ -175,7 +176,7 @@ def _write_perplexities(prepared: Prepared, cells: list[Training], path: Path) -
 def _condition(prepared: Prepared, condition: str) -> Condition:
     plan, cache = prepared.plan, prepared.cache
     corpora = plan.corpora_of(condition)
-    name = corpora[0].corpus
+    name = corpora[0]
     filters = plan.resolved.filters_of(condition, *FILTER_LISTS)
     display_names = unique_names([(compiled.name, compiled.key) for compiled in filters])
     named_filters = list(zip(display_names, filters, strict=True))
@@ -200,12 +201,12 @@ def _condition(prepared: Prepared, condition: str) -> Condition:
         "stages": [{"name": stage, "tokens": int(tokens.offsets[row]) + row} for stage, row in prepared.stages(name)],
         "redrawn": [
             {
-                "seed": corpus.redraw,
-                **sizes_of(cache, plan, corpus.corpus),
-                "tokens": TokenFile.open(prepared.tokens(corpus.corpus)).tokens,
+                "seed": corpus.seed,
+                **sizes_of(cache, plan, corpus),
+                "tokens": TokenFile.open(prepared.tokens(corpus)).tokens,
             }
             for corpus in corpora
-            if corpus.redraw is not None
+            if corpus.seed is not None
         ],
         "examples": [
             {**example, "filter": shown}
@@ -232,7 +233,7 @@ def _examples(prepared: Prepared, store: Store, compiled: CompiledFilter) -> lis
     return list(example_sentences(store, table, compiled.names, count, f"examples:{compiled.key}"))
 
 
-def _overlap(prepared: Prepared, corpus: str) -> dict[str, int]:
+def _overlap(prepared: Prepared, corpus: TextName) -> dict[str, int]:
     text = (prepared.cache.folder(prepared.plan.corpora[corpus]) / "text.txt").read_text(encoding="utf-8")
     lines = set(text.split("\n"))
     overlap: dict[str, int] = {}

@@ -21,27 +21,27 @@ from runner.errors import InputError
 from runner.execute.builder import Builder
 from runner.execute.prepared import INJECTED, Prepared
 from runner.readers import parse_json
-from runner.steps.plan import RunPlan, variant_for
+from runner.steps.names import TextName
+from runner.steps.plan import RunPlan, text_for
 from runner.steps.step import Step
-from runner.steps.variants import TEXTS, describe_condition, targets_of
+from runner.steps.variants import describe_condition, targets_of
 from runner.workspace import atomic_write, sha256_file, write_text
 
 SPLITS = {"train": "train", "valid": "validation", "test": "test"}  # split in `datasets` by text of the manifest
 
 
-def dataset_card(plan: RunPlan, sentences: Mapping[str, int], suffix: str) -> str:
+def dataset_card(plan: RunPlan, sentences: Mapping[TextName, int], suffix: str) -> str:
     experiment = plan.resolved.manifest.experiment
-    texts = [text for text in TEXTS if text in plan.stores]
-    names = {corpus: corpus.replace("/", "-") for corpus in plan.corpora}  # of configurations
+    names = {corpus: str(corpus).replace("/", "-") for corpus in plan.corpora}  # of configurations
     front_matter, rows = [f"pretty_name: {json.dumps(experiment.name)}", "configs:"], list[str]()
-    for corpus, condition in plan.conditions_by_corpus.items():
+    for corpus in plan.corpora:
         front_matter.append(f"- config_name: {json.dumps(names[corpus])}")
         front_matter += ["  default: true"] if not rows else []
         front_matter.append("  data_files:")
-        files = {"train": f"{corpus}/train"} | {text: variant_for(plan.edits, condition.name, text) for text in texts}
-        for text, path in files.items():
+        texts = {text: str(text_for(plan.edits, corpus.condition, text)) for text in plan.texts}
+        for text, path in ({"train": f"{corpus}/train"} | texts).items():
             front_matter += [f"  - split: {SPLITS[text]}", f"    path: {json.dumps(f'{path}{suffix}')}"]
-        description = describe_condition(condition.name, plan.resolved).replace("|", r"\|")
+        description = describe_condition(corpus.condition, plan.resolved).replace("|", r"\|")
         rows.append(f"| `{names[corpus]}` | {description} | {sentences[corpus]:,} |")
     description = f"{experiment.description}\n\n" if experiment.description else ""
     example = list(names.values())[-1]
@@ -62,15 +62,12 @@ class Corpus:
     has_documents: bool
 
 
-def corpus_of(prepared: Prepared, name: str) -> Corpus:
-    is_condition = name in prepared.plan.corpora
-    provenance = read_provenance(prepared.store("train" if is_condition else name.rpartition("/")[2]))
+def corpus_of(prepared: Prepared, name: TextName) -> Corpus:
+    provenance, sids = read_provenance(prepared.store(name.split)), prepared.sids(name)
     has_documents = provenance["document"].null_count < provenance.num_rows
-    if not is_condition:
-        provenance = provenance.take(pa.array(prepared.kept_sids(name)))
-    else:
-        provenance = _condition_provenance(provenance, prepared.sids(name), prepared.units_of(name))
-        provenance = _mark_rewritten(provenance, prepared.sids(name), prepared.is_edited(name))
+    provenance = _with_injected(provenance, sids, prepared.units_of(name))
+    if name in prepared.plan.corpora:
+        provenance = _mark_rewritten(provenance, sids, prepared.is_edited(name))
     texts = pa.array(prepared.lines(name), pa.string())
     return Corpus(provenance.add_column(0, "text", texts), prepared.documents(name), has_documents)
 
@@ -87,7 +84,7 @@ def _mark_rewritten(rows: pa.Table, sids: Indices, is_edited: Flags) -> pa.Table
     )
 
 
-def _condition_provenance(provenance: pa.Table, sids: Indices, units: Path | None) -> pa.Table:
+def _with_injected(provenance: pa.Table, sids: Indices, units: Path | None) -> pa.Table:
     is_injected = sids < 0
     rows = provenance.take(pa.array(np.where(is_injected, 0, sids), mask=is_injected))
     if units is None:
@@ -205,10 +202,11 @@ class _Record:
         return (folder / name).is_file() and sha256_file(folder / name) in self.extras.get(name, [])
 
 
-def _corpus_files(plan: RunPlan) -> dict[str, tuple[str, Step]]:
+def _corpus_files(plan: RunPlan) -> dict[str, tuple[TextName, Step]]:
     corpora = {f"{name}/train": (name, step) for name, step in plan.corpora.items()}
-    texts = {text: (text, plan.stores[text]) for text in TEXTS if text in plan.stores}
-    return corpora | texts | {name: (name, step) for name, step in plan.edits.items() if name not in plan.corpora}
+    texts = {TextName(split=text): plan.stores[text] for text in plan.texts}
+    texts |= {name: step for name, step in plan.edits.items() if name not in plan.corpora}
+    return corpora | {str(name): (name, step) for name, step in texts.items()}
 
 
 def _read_record(folder: Path) -> _Record:

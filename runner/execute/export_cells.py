@@ -56,7 +56,7 @@ def export_cells(builder: Builder, folder: Path) -> list[Training]:
 
 
 def _exported_cells(plan: RunPlan) -> list[Training]:
-    return [cell for cell in plan.cells if cell.branch is None or cell.branch.corpus.corpus == cell.corpus.corpus]
+    return [cell for cell in plan.cells if cell.branch is None or cell.branch.corpus == cell.corpus]
 
 
 def _key(cache: Cache, cell: Training) -> str:

@@ -16,8 +16,7 @@ from runner.execute.state import CellPaths, Listener, Record, file_name
 from runner.model.recipe import ModelSpec
 from runner.model.training import TrainSpec
 from runner.readers import parse_json
-from runner.steps.plan import Training, variant_for
-from runner.steps.variants import TEXTS
+from runner.steps.plan import Training, text_for
 from runner.workspace import key, write_text
 
 
@@ -102,21 +101,17 @@ def job_of(cell: Training, prepared: Prepared, status_file: Path) -> Job:
         origin=model_entry.origin,
         training=model_entry.training,
         tokenizer=prepared.tokenizer(),
-        tokens=prepared.tokens(cell.corpus.corpus),
-        valid=prepared.tokens(variant_for(plan.tokens, cell.condition, "valid")),
+        tokens=prepared.tokens(cell.corpus),
+        valid=prepared.tokens(text_for(plan.tokens, cell.condition, "valid")),
         train_folder=cache.folder(cell.train),
         train_key=cache.known_key(cell.train),
         perplexity_folder=cache.folder(cell.perplexity),
         perplexity_key=cache.known_key(cell.perplexity),
-        texts={
-            text: prepared.tokens(variant_for(plan.tokens, cell.condition, text))
-            for text in TEXTS
-            if text in plan.tokens
-        },
+        texts={text: prepared.tokens(text_for(plan.tokens, cell.condition, text)) for text in plan.texts},
         scores=tuple(
             ScoreJob(
                 suite=suite,
-                file=prepared.suite(variant_for(plan.suites, cell.condition, suite)),
+                file=prepared.suite(suite, cell.condition),
                 convention=plan.resolved.convention(suite, cell.model),
                 tokens=step.inputs.get("tokens", 0),
                 folder=cache.folder(step),
@@ -129,8 +124,8 @@ def job_of(cell: Training, prepared: Prepared, status_file: Path) -> Job:
         and BranchJob(
             id=cell.branch.state.id,
             step=cell.branch.step,
-            tokens=prepared.tokens(cell.branch.corpus.corpus),
-            valid=prepared.tokens(variant_for(plan.tokens, cell.branch.corpus.name, "valid")),
+            tokens=prepared.tokens(cell.branch.corpus),
+            valid=prepared.tokens(text_for(plan.tokens, cell.branch.corpus.condition, "valid")),
             folder=cache.folder(cell.branch.state),
             key=cache.known_key(cell.branch.state),
         ),

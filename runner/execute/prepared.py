@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,8 @@ from runner.model.saved import load_tokenizer
 from runner.model.token_rows import ChangeLine, omitted_lines
 from runner.readers import parse_json
 from runner.score.any_suite import BY_NAME
+from runner.steps.models import FULL
+from runner.steps.names import TextName
 from runner.steps.plan import RunPlan
 from runner.steps.suites import Suite
 
@@ -45,15 +47,15 @@ class InjectedLine:
 class Prepared:
     """Reads results on demand. A step must be in the cache before its result is read; nothing is built here.
 
-    A `name` is that of a condition's corpus, of a text (`train`, `valid`, `test`), or CONDITION/TEXT. Stores, the
-    sentences of the training text and document numbers stay in memory, so an object serves one state of the cache.
+    Stores, the sentences of the training text and document numbers stay in memory, so an object serves one state of
+    the cache.
     """
 
     def __init__(self, plan: RunPlan, cache: Cache) -> None:
         self.plan = plan
         self.cache = cache
         self._base: Sentences | None = None
-        self._documents: dict[str, Indices] = {}
+        self._documents: dict[str, Indices] = {}  # by split
         self._stores: dict[str, Store] = {}  # kept open: opening a store's DuckDB database takes longer than a query
 
     def store(self, name: str) -> Store:
@@ -71,19 +73,22 @@ class Prepared:
         table = pq.read_table(self.cache.folder(self.plan.matches[key]) / "matches.parquet", columns=["sid"])
         return np.bincount(table["sid"].to_numpy(), minlength=len(self.base().words)).astype(np.int64)
 
-    def sids(self, condition: str) -> Indices:
-        """Return the sentence id of each line of a condition, or −k − 1 for line k of an injected text."""
-        sids: Indices = np.load(self.cache.folder(self.plan.corpora[condition]) / "sids.npy")
-        return sids
+    def sids(self, name: TextName) -> Indices:
+        """Return the sentence id of each line of a text, or −k − 1 for line k of an injected text."""
+        if name in self.plan.corpora:
+            sids: Indices = np.load(self.cache.folder(self.plan.corpora[name]) / "sids.npy")
+            return sids
+        dropped = [sid for sid, edit in self.edits(name).items() if edit.text is None]
+        return np.delete(np.arange(self.store(name.split).info.sentences, dtype=np.int64), dropped)
 
-    def is_edited(self, condition: str) -> Flags:
-        """Return a flag for each line of a condition: False for the original of an edited line, otherwise True."""
-        path = self.cache.folder(self.plan.corpora[condition]) / ORIGINALS
-        return ~np.load(path) if path.exists() else np.ones(len(self.sids(condition)), dtype=bool)
+    def is_edited(self, corpus: TextName) -> Flags:
+        """Return a flag for each line of a corpus: False for the original of an edited line, otherwise True."""
+        path = self.cache.folder(self.plan.corpora[corpus]) / ORIGINALS
+        return ~np.load(path) if path.exists() else np.ones(len(self.sids(corpus)), dtype=bool)
 
-    def corpus(self, condition: str) -> ConditionCorpus:
-        """Return the corpus of a condition as it was made, without texts. What it excludes counts as removed."""
-        folder, sids = self.cache.folder(self.plan.corpora[condition]), self.sids(condition)
+    def corpus(self, name: TextName) -> ConditionCorpus:
+        """Return a corpus as it was made, without texts. What it excludes counts as removed."""
+        folder, sids = self.cache.folder(self.plan.corpora[name]), self.sids(name)
         removed, replaced = np.load(folder / "removed.npy"), folder / "replaced.npy"
         words, by = self.base().words, self.plan.resolved.manifest.size.by
         return ConditionCorpus(
@@ -92,14 +97,14 @@ class Prepared:
             words,
             np.zeros_like(words),
             by,
-            self.edits(condition),
+            self.edits(name),
             sids,
-            self.is_edited(condition),
+            self.is_edited(name),
             replaced=np.load(replaced) if replaced.exists() else removed[:0],
         )
 
-    def injected_lines(self, condition: str) -> list[InjectedLine]:
-        units, sids = self.units_of(condition), self.sids(condition)
+    def injected_lines(self, corpus: TextName) -> list[InjectedLine]:
+        units, sids = self.units_of(corpus), self.sids(corpus)
         if units is None:
             return []
         texts, _, targets = read_units(units)
@@ -109,24 +114,25 @@ class Prepared:
             for line, sid in zip(lines.tolist(), sids[lines].tolist(), strict=True)
         ]
 
-    def stage_sentences(self, condition: str) -> list[tuple[str, Indices]]:
-        sids, settings = self.sids(condition), self.condition(condition)
+    def stage_sentences(self, corpus: TextName) -> list[tuple[str, Indices]]:
+        sids, condition = self.sids(corpus), self.condition(corpus)
         base_sids, base = sids[sids >= 0], self.base_corpus()
-        arrangements = arrangements_of(settings)
-        return [stage for arrangement in arrangements for stage in arrangement.stages(settings, base_sids, base)]
+        arrangements = arrangements_of(condition)
+        return [stage for arrangement in arrangements for stage in arrangement.stages(condition, base_sids, base)]
 
-    def tokens(self, name: str) -> Path:
+    def tokens(self, name: TextName) -> Path:
         return self.cache.folder(self.plan.tokens[name]) / "tokens"
 
     def tokenizer(self) -> Path:
         return self.cache.folder(self.plan.tokenizer) / "tokenizer"
 
-    def suite(self, name: str) -> Path:
+    def suite(self, name: str, condition: str = FULL) -> Path:
+        """Return the file of a suite as a condition edits it."""
         kind = self.suite_settings(name).kind
-        return self.cache.folder(self.plan.suites[name]) / BY_NAME[kind].file
+        return self.cache.folder(self.plan.suite_for(name, condition)) / BY_NAME[kind].file
 
     def suite_settings(self, name: str) -> Suite:
-        return next(suite for suite in self.plan.resolved.suites if suite.name == name.rpartition("/")[2])
+        return next(suite for suite in self.plan.resolved.suites if suite.name == name)
 
     def base(self) -> Sentences:
         if self._base is None:
@@ -136,42 +142,45 @@ class Prepared:
     def base_corpus(self) -> BaseCorpus:
         return BaseCorpus(self.store("train"), self.base(), self.matched, self.match_counts)
 
-    def edits(self, name: str) -> Mapping[int, Edit]:
+    def edits(self, name: TextName) -> Mapping[int, Edit]:
         step = self.plan.edits.get(name)
         return {} if step is None else read_edits(self.cache.folder(step) / EDITS)
 
-    def units_of(self, name: str) -> Path | None:
+    def units_of(self, name: TextName) -> Path | None:
         step = self.plan.units.get(name)
         return None if step is None else self.cache.folder(step) / UNITS
 
-    def condition(self, name: str) -> Condition:
-        corpora = self.plan.conditions_by_corpus
-        return corpora[name] if name in corpora else self.plan.resolved.condition(name.partition("/")[0])
+    def condition(self, name: TextName) -> Condition:
+        drawn = self.plan.conditions_by_corpus.get(name)
+        return self.plan.resolved.conditions[name.condition or FULL] if drawn is None else drawn
 
-    def lines(self, name: str) -> list[str]:
+    def lines(self, name: TextName) -> list[str]:
         if name in self.plan.corpora:
             path = self.cache.folder(self.plan.corpora[name]) / "text.txt"
             return path.read_bytes().decode().split("\n")[:-1]  # only a newline ends a line
-        if name in self.plan.edits:
-            edits = self.edits(name)
-            lines = read_lines(self.store(name.rpartition("/")[2]))
-            texts = (edits[sid].text if sid in edits else line for sid, line in enumerate(lines))
-            return [text for text in texts if text is not None]
-        return read_lines(self.store(name.rpartition("/")[2]))
+        edits = self.edits(name)
+        texts = (
+            edits[sid].text if sid in edits else line for sid, line in enumerate(read_lines(self.store(name.split)))
+        )
+        return [text for text in texts if text is not None]
 
-    def kept_sids(self, name: str) -> Indices:
-        """Return the ids of the sentences of a text, or of CONDITION/TEXT, that edits do not drop."""
-        edits, sentences = self.edits(name), self.store(name.rpartition("/")[2]).info.sentences
-        dropped = [sid for sid, edit in edits.items() if edit.text is None]
-        return np.delete(np.arange(sentences, dtype=np.int64), dropped)
+    def row_change(self, name: TextName, tokenizer: PreTrainedTokenizerBase) -> ChangeLine | None:
+        condition = self.condition(name)
+        changes = (edit.row_change(condition, tokenizer) for edit in word_edits_of(condition))
+        change = next((change for change in changes if change is not None), None)
+        if change is None:
+            return None
+        sentences, sids = read_sentences(self.store(name.split)), self.sids(name).tolist()
 
-    def row_change(self, name: str, tokenizer: PreTrainedTokenizerBase) -> ChangeLine | None:
-        is_corpus = name in self.plan.corpora
-        sids = (self.sids(name) if is_corpus else self.kept_sids(name)).tolist()
-        store = self.store("train" if is_corpus else name.rpartition("/")[2])
-        return _row_change(self.condition(name), tokenizer, store, sids)
+        def change_line(line: int, row: list[int]) -> list[int] | None:
+            sid = sids[line]
+            if sid < 0:
+                return change(INJECTED, ~sid, row)
+            return change(sentences.sources[sid], sentences.numbers[sid], row)
 
-    def stages(self, name: str) -> list[tuple[str, int]]:
+        return change_line
+
+    def stages(self, name: TextName) -> list[tuple[str, int]]:
         """Return the stages of a condition's order: their names and their first rows in the encoded corpus."""
         path = self.cache.folder(self.plan.corpora[name]) / STAGES
         if not path.exists():
@@ -184,15 +193,10 @@ class Prepared:
         omitted = omitted_lines(self.lines(name), tokenizer, change)
         return [(stage, line - int(np.searchsorted(omitted, line))) for stage, line in stages]
 
-    def documents(self, name: str) -> Indices:
-        if name not in self.plan.corpora:
-            return document_starts(self._document_numbers(name.rpartition("/")[2]), self.kept_sids(name))
-        return document_starts(self._document_numbers("train"), self.sids(name), self.units_of(name))
-
-    def _document_numbers(self, text: str) -> Indices:
-        if text not in self._documents:
-            self._documents[text] = document_numbers(self.store(text))
-        return self._documents[text]
+    def documents(self, name: TextName) -> Indices:
+        if name.split not in self._documents:
+            self._documents[name.split] = document_numbers(self.store(name.split))
+        return document_starts(self._documents[name.split], self.sids(name), self.units_of(name))
 
 
 def document_numbers(store: Store) -> Indices:
@@ -214,21 +218,3 @@ def document_starts(numbers: Indices, sids: Indices, units: Path | None = None) 
     documents[is_base] = numbers[sids[is_base]]
     documents[~is_base] = -np.searchsorted(first_lines, ~sids[~is_base], "right")
     return np.flatnonzero(np.diff(documents, prepend=~documents[:1]))
-
-
-def _row_change(
-    condition: Condition, tokenizer: PreTrainedTokenizerBase, store: Store, sids: Sequence[int]
-) -> ChangeLine | None:
-    changes = (edit.row_change(condition, tokenizer) for edit in word_edits_of(condition))
-    change = next((change for change in changes if change is not None), None)
-    if change is None:
-        return None
-    sentences = read_sentences(store)
-
-    def change_line(line: int, row: list[int]) -> list[int] | None:
-        sid = sids[line]
-        if sid < 0:
-            return change(INJECTED, ~sid, row)
-        return change(sentences.sources[sid], sentences.numbers[sid], row)
-
-    return change_line

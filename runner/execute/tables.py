@@ -25,6 +25,7 @@ from runner.score.measures import Ties, accuracy
 from runner.score.pair_matrices import Score
 from runner.score.suite_kind import AnySuite, SuiteKind, with_labels
 from runner.score.sweep import models_in, summary_values, sweep
+from runner.steps.names import TextName
 from runner.steps.plan import Training
 from runner.steps.variants import control_of, describe_condition
 from runner.tables import csv_text
@@ -134,7 +135,7 @@ def _unigrams(prepared: Prepared) -> Iterator[pa.Table]:
     plan = prepared.plan
     for (corpus, suite), step in plan.unigrams.items():
         table = pq.read_table(prepared.cache.folder(step) / "scores.parquet")
-        unigram = Score(plan.conditions_by_corpus[corpus].name, UNIGRAM, -1)
+        unigram = Score(corpus.condition, UNIGRAM, -1)
         yield with_labels(counted_pairs(plan, suite, table), unigram, suite)
 
 
@@ -150,11 +151,11 @@ def _tables(prepared: Prepared, cells: list[Training], suites: list[str], kind: 
 def write_placebos(prepared: Prepared, cells: Sequence[Training], card: RunCard, folder: Path) -> None:
     resolved, placebos = prepared.plan.resolved, list[Placebo]()
     for name in prepared.plan.placebos:
-        control, by_corpus = control_of(name, resolved), dict[str, list[Training]]()
+        control, by_corpus = control_of(name, resolved), dict[TextName, list[Training]]()
         assert control is not None
         for cell in cells:
             if cell.condition == name:
-                by_corpus.setdefault(cell.corpus.corpus, []).append(cell)
+                by_corpus.setdefault(cell.corpus, []).append(cell)
         draws = tuple(_draw(prepared, group, card) for group in by_corpus.values())
         placebos.append(Placebo(name=name, control_of=control, what=describe_condition(name, resolved), draws=draws))
     if placebos:
@@ -163,11 +164,11 @@ def write_placebos(prepared: Prepared, cells: Sequence[Training], card: RunCard,
 
 
 def _draw(prepared: Prepared, cells: Sequence[Training], card: RunCard) -> Draw:
-    corpus = cells[0].corpus
-    sizes = sizes_of(prepared.cache, prepared.plan, corpus.corpus)
+    corpus, seed = cells[0].corpus, cells[0].seed
+    sizes = sizes_of(prepared.cache, prepared.plan, corpus)
     models = {cell.model: _scores(prepared, cell, card) for cell in cells}
     assert corpus.draw is not None
-    return Draw(draw=corpus.draw, seed=corpus.model_seed, **sizes, models=models)
+    return Draw(draw=corpus.draw, seed=seed, **sizes, models=models)
 
 
 def _scores(prepared: Prepared, cell: Training, card: RunCard) -> DrawScores:

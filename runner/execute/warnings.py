@@ -22,6 +22,7 @@ from runner.readers import parse_json
 from runner.score.convention import UNKNOWN_WORDS_REMEDY
 from runner.steps.checks import RunWarning
 from runner.steps.models import FULL
+from runner.steps.names import TextName
 from runner.steps.plan import RunPlan
 from runner.steps.step import Step
 from runner.steps.variants import control_of
@@ -35,14 +36,14 @@ MIN_SHARE = 0.001  # of the words of the base corpus
 MIN_COVERAGE = 0.5  # of the parsed pairs of a targeted paradigm; below it, the construction probably remains
 
 
-def stats_of(cache: Cache, plan: RunPlan, name: str) -> Mapping[str, Any]:
-    text = (cache.folder(plan.corpora[name]) / "stats.json").read_text(encoding="utf-8")
+def stats_of(cache: Cache, plan: RunPlan, corpus: TextName) -> Mapping[str, Any]:
+    text = (cache.folder(plan.corpora[corpus]) / "stats.json").read_text(encoding="utf-8")
     stats: Mapping[str, Any] = parse_json(text)
     return stats
 
 
-def sizes_of(cache: Cache, plan: RunPlan, name: str) -> dict[str, Any]:
-    stats = stats_of(cache, plan, name)
+def sizes_of(cache: Cache, plan: RunPlan, corpus: TextName) -> dict[str, Any]:
+    stats = stats_of(cache, plan, corpus)
     return {name: stats[name] for name in ("sentences", "words", "removed_sentences", "removed_words")}
 
 
@@ -60,7 +61,7 @@ def amount_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
     for condition in plan.resolved.manifest.condition:
         filters = plan.resolved.filters_of(condition.name, *REMOVING_KEYS)
         if filters and control_of(condition.name, plan.resolved) is None:
-            corpus = plan.corpora_of(condition.name)[0].corpus
+            corpus = plan.corpora_of(condition.name)[0]
             subject = f"condition {condition.name}"
             found += [RunWarning("amount", subject, text) for text in _amount(plan, cache, corpus, info.words)]
             found += [RunWarning("coverage", subject, text) for text in _uncovered(plan, cache, filters)]
@@ -85,7 +86,7 @@ def withheld_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
     return found
 
 
-def _amount(plan: RunPlan, cache: Cache, corpus: str, words: int) -> Iterator[str]:
+def _amount(plan: RunPlan, cache: Cache, corpus: TextName, words: int) -> Iterator[str]:
     if not cache.has(plan.corpora[corpus]):
         return
     stats = stats_of(cache, plan, corpus)
@@ -170,7 +171,7 @@ def unchanged_conditions(plan: RunPlan, cache: Cache) -> list[RunWarning]:
         RunWarning("unchanged", f"condition {condition.name}", text)
         for condition in plan.resolved.manifest.condition
         if condition.values["rewrite"] and not condition.values["allow-empty"]
-        for step in [plan.edits.get(plan.corpora_of(condition.name)[0].corpus)]
+        for step in [plan.edits.get(plan.corpora_of(condition.name)[0])]
         if step is not None and not pq.read_metadata(cache.folder(step) / EDITS).num_rows
     ]
 
@@ -219,7 +220,7 @@ def pair_checks(plan: RunPlan, cache: Cache) -> list[PairCheck]:
     tables = {
         suite: cache.folder(step) / "scores.parquet"
         for (corpus, suite), step in plan.unigrams.items()
-        if plan.conditions_by_corpus[corpus].name == FULL and cache.has(step)
+        if corpus.condition == FULL and cache.has(step)
     }
     checks = [check for suite, path in tables.items() for check in count_pairs(suite, pq.read_table(path))]
     affected = [check for check in checks if check.unknown or check.identical]
@@ -278,7 +279,7 @@ def _warning_text(checks: Sequence[PairCheck], *, known_words: bool) -> str:
 
 
 def sampled_share(cache: Cache, plan: RunPlan) -> float | None:
-    full, store = plan.corpora_of("full")[0].corpus, plan.stores["train"]
+    full, store = plan.corpora_of(FULL)[0], plan.stores["train"]
     if not (cache.has(plan.corpora[full]) and cache.has(store)):
         return None
     info, stats = _store(cache, store).info, stats_of(cache, plan, full)
@@ -301,7 +302,7 @@ def size_notes(cache: Cache, plan: RunPlan) -> Iterator[str]:
 
 
 def _matching_notes(cache: Cache, plan: RunPlan, name: str, matched_condition: str) -> Iterator[str]:
-    corpora = [plan.corpora_of(condition)[0].corpus for condition in (name, matched_condition)]
+    corpora = [plan.corpora_of(condition)[0] for condition in (name, matched_condition)]
     size_unit, condition = plan.resolved.manifest.size.by, plan.resolved.table(name)
     matching_unit = "sentences" if condition is None else condition.values["by"]
     if (matching_unit == "tokens") != (size_unit == "tokens"):

@@ -17,6 +17,7 @@ from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.explore.markup import markup
 from runner.explore.query import RESULTS, STALE, Run
+from runner.steps.names import parses_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -151,7 +152,7 @@ def open_pair(
     if item >= len(paradigm.item):
         reason = f"{paradigm.key} has {counted(len(paradigm.item), 'pair')}"
         raise InputError.of("FICT853", found=f"pair {item + 1}", reason=reason, hint=STALE)
-    store = parses or runs[run_index].stores.get(f"{paradigm.suite}.parses")
+    store = parses or runs[run_index].stores.get(parses_name(paradigm.suite))
     texts = paradigm.good[item], paradigm.bad[item]
     trees = [[] if store is None else _trees(store, limits, text) for text in texts]
     missing = "There are no parses of the suite; see --parses."

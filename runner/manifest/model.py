@@ -249,7 +249,7 @@ class Corpus(TomlTable):
 
     @model_validator(mode="after")
     def _check_origin(self) -> Corpus:
-        texts = [name for name in ("train", "valid", "test") if getattr(self, name)]
+        texts = [name for name in TEXTS if getattr(self, name)]
         if self.sample is not None and texts:
             raise ValueError(f"sample and {texts[0]} exclude each other; the sample has its own train, valid and test")
         if self.sample is None and not (self.train and self.valid):

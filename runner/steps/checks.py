@@ -19,6 +19,7 @@ from runner.manifest.model import ConditionTable, Manifest
 from runner.manifest.text import ManifestText
 from runner.sample import paradigm_rows
 from runner.steps.models import ModelEntry
+from runner.steps.names import SPLIT_TITLES
 from runner.steps.suites import Suite
 from runner.toml_text import entries, nested, strings
 
@@ -121,22 +122,19 @@ def _is_drawn(condition: ConditionTable) -> bool:
     )
 
 
-_NAMES = {"train": "training", "valid": "validation", "test": "test"}
-
-
 def check_shared_files(sources: Mapping[str, tuple[tuple[str, str], ...]]) -> Iterator[RunWarning]:
-    for text, name in _NAMES.items():
+    for text, name in SPLIT_TITLES.items():
         labels_by_hash: dict[str, list[str]] = {}
         for label, sha256 in sources.get(text, ()):
             labels_by_hash.setdefault(sha256, []).append(label)
         for labels in labels_by_hash.values():
             if len(labels) > 1:
-                message = f"the {name} text has the same content more than once: {joined_names(labels)}"
+                message = f"{name} has the same content more than once: {joined_names(labels)}"
                 yield RunWarning("shared-file", "[corpus]", message)
     for text, other in (("valid", "train"), ("test", "train"), ("test", "valid")):
         other_hashes = {sha256 for _, sha256 in sources.get(other, ())}
         if shared := [label for label, sha256 in sources.get(text, ()) if sha256 in other_hashes]:
-            message = f"the {_NAMES[text]} text shares files with the {_NAMES[other]} text: {joined_names(shared)}"
+            message = f"{SPLIT_TITLES[text]} shares files with {SPLIT_TITLES[other]}: {joined_names(shared)}"
             yield RunWarning("shared-file", "[corpus]", message)
 
 

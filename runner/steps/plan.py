@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,9 +10,10 @@ from typing import Any
 from runner.conditions.condition import Condition
 from runner.conditions.intervention import arrangements_of, word_edits_of
 from runner.conditions.registry import FILTER_LISTS
-from runner.steps.models import FULL, BranchPoint
-from runner.steps.resolve import Resolved, parses_name
-from runner.steps.step import Step, title_of
+from runner.steps.models import BranchPoint
+from runner.steps.names import TextName, cell_name, parses_name, suite_name, title_of
+from runner.steps.resolve import Resolved
+from runner.steps.step import Step
 from runner.steps.suites import Suite, convention_content
 from runner.steps.variants import (
     TEXTS,
@@ -29,9 +30,9 @@ PAIRS_WITH_TOKENS = 8  # pairs per corruption whose scores are saved token by to
 
 @dataclass(frozen=True)
 class Branch:
-    """The start of a cell's training on another condition: `state` is that of `source` after `step` training steps."""
+    """The start of a cell's training on another corpus: `state` is that of `source` after `step` training steps."""
 
-    corpus: Condition
+    corpus: TextName
     step: int
     source: Step
     state: Step
@@ -41,7 +42,7 @@ class Branch:
 class Training:
     """A cell: a model trained on a corpus with a seed, and scored. It has the steps of one process."""
 
-    corpus: Condition
+    corpus: TextName
     model: str
     seed: int
     train: Step
@@ -51,17 +52,11 @@ class Training:
 
     @property
     def name(self) -> str:
-        """The name in folders and messages, CONDITION/MODEL/SEED, or CONDITION/MODEL/draw-K for a placebo."""
-        return self.name_of(self.corpus, self.model, self.seed)
-
-    @staticmethod
-    def name_of(corpus: Condition, model: str, seed: int) -> str:
-        draw_or_seed = seed if corpus.draw is None else f"draw-{corpus.draw}"
-        return f"{corpus.name}/{model}/{draw_or_seed}"
+        return cell_name(self.corpus, self.model, self.seed)
 
     @property
     def condition(self) -> str:
-        return self.corpus.name
+        return self.corpus.condition
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -77,8 +72,9 @@ class RunPlan:
 
     def steps(self) -> list[Step]:
         steps = [*([self.sample] if self.sample else []), *self.stores.values(), *self.matches.values()]
-        steps += [*self.edits.values(), self.tokenizer, *self.suites.values(), *self.coverage.values()]
-        steps += [*self.units.values(), *self.corpora.values(), *self.tokens.values(), *self.unigrams.values()]
+        steps += [*self.edits.values(), self.tokenizer, *self.suites.values(), *self.edited_suites.values()]
+        steps += [*self.coverage.values(), *self.units.values(), *self.corpora.values()]
+        steps += [*self.tokens.values(), *self.unigrams.values()]
         steps += [cell.branch.state for cell in self.cells if cell.branch is not None]
         steps += [step for cell in self.cells for step in cell.steps]
         by_id: dict[str, Step] = {}
@@ -94,24 +90,23 @@ class RunPlan:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(condition.name for condition in self.conditions_by_corpus.values()))
+        return tuple(dict.fromkeys(corpus.condition for corpus in self.conditions_by_corpus))
 
     @property
     def placebos(self) -> tuple[str, ...]:
-        drawn = (condition.name for condition in self.conditions_by_corpus.values() if condition.draw is not None)
-        return tuple(dict.fromkeys(drawn))
+        return tuple(dict.fromkeys(corpus.condition for corpus in self.conditions_by_corpus if corpus.draw is not None))
 
-    def corpora_of(self, name: str) -> list[Condition]:
-        return [condition for condition in self.conditions_by_corpus.values() if condition.name == name]
+    def corpora_of(self, condition: str) -> list[TextName]:
+        return [corpus for corpus in self.conditions_by_corpus if corpus.condition == condition]
 
     @cached_property
-    def conditions_by_corpus(self) -> Mapping[str, Condition]:
+    def conditions_by_corpus(self) -> Mapping[TextName, Condition]:
         """The condition of each training corpus, `full` first; a condition is repeated for each of its corpora."""
-        names = [FULL, *(table.name for table in self.resolved.manifest.condition)]
-        return {corpus.corpus: corpus for name in names for corpus in self._drawn_conditions(name)}
+        conditions = self.resolved.conditions.values()
+        return {_corpus_of(drawn): drawn for condition in conditions for drawn in self._drawn_conditions(condition)}
 
-    def _drawn_conditions(self, name: str) -> list[Condition]:
-        manifest, condition, table = self.resolved.manifest, self.resolved.condition(name), self.resolved.table(name)
+    def _drawn_conditions(self, condition: Condition) -> list[Condition]:
+        manifest, table = self.resolved.manifest, self.resolved.table(condition.name)
         seeds, by_seed = manifest.experiment.seeds, manifest.size.redraw == "seed"
         if table is not None and (draws := table.placebo_draws):
             draw_seeds = [seeds[(draw - 1) % len(seeds)] for draw in range(1, draws + 1)]
@@ -140,7 +135,7 @@ class RunPlan:
         return {"corpus": self.stores["train"]}
 
     @property
-    def _texts(self) -> list[str]:
+    def texts(self) -> list[str]:
         return [text for text in TEXTS if text in self.stores]
 
     @cached_property
@@ -148,18 +143,18 @@ class RunPlan:
         return {key: Step.of("match", key[:12], {"filter": key}, self._base) for key in self.resolved.filters_by_key}
 
     @cached_property
-    def edits(self) -> Mapping[str, Step]:
-        steps: dict[str, Step] = {}
+    def edits(self) -> Mapping[TextName, Step]:
+        steps: dict[TextName, Step] = {}
         for name, condition in self.conditions_by_corpus.items():
             if inputs := edit_content(condition):
-                is_drawn = inputs != edit_content(self.resolved.condition(condition.name))
-                step_name = name if is_drawn else condition.name
+                is_drawn = inputs != edit_content(self.resolved.conditions[condition.name])
+                step_name = name if is_drawn else TextName(condition.name)
                 steps[name] = Step.of("edit", step_name, inputs, self._base, edit_files(condition))
-        for condition in self.resolved.conditions:
-            for text in self._texts:
+        for condition in self.resolved.conditions.values():
+            for text in self.texts:
                 if inputs := edit_content(condition, text):
                     needs = {"corpus": self.stores[text], "reference": self.stores["train"]}
-                    name = f"{condition.name}/{text}"
+                    name = TextName(condition.name, text)
                     steps[name] = Step.of("edit", name, inputs, needs, edit_files(condition))
         return steps
 
@@ -171,16 +166,22 @@ class RunPlan:
 
     @cached_property
     def suites(self) -> Mapping[str, Step]:
-        steps = {suite.name: self._suite(suite) for suite in self.resolved.suites}
-        for condition in self.resolved.conditions:
+        return {suite.name: self._suite(suite) for suite in self.resolved.suites}
+
+    @cached_property
+    def edited_suites(self) -> Mapping[tuple[str, str], Step]:
+        """The suites with the edits of a condition, by suite and condition."""
+        steps: dict[tuple[str, str], Step] = {}
+        for condition in self.resolved.conditions.values():
             if any(intervention.edits_suites for intervention in word_edits_of(condition)):
                 for suite in self.resolved.suites:
                     if suite.parsed and suite.path is not None:
-                        name = f"{condition.name}/{suite.name}"
+                        name = suite_name(condition.name, suite.name)
                         inputs = {"limit": suite.limit, "content": suite.digest, "name": suite.name}
                         inputs |= edit_content(condition)
                         files = [(suite.path, suite.digest), *edit_files(condition)]
-                        steps[name] = Step.of("suite", name, inputs, {"reference": self.stores["train"]}, files)
+                        needs = {"reference": self.stores["train"]}
+                        steps[suite.name, condition.name] = Step.of("suite", name, inputs, needs, files)
         return steps
 
     def _suite(self, suite: Suite) -> Step:
@@ -209,20 +210,21 @@ class RunPlan:
         }
 
     @cached_property
-    def units(self) -> Mapping[str, Step]:
-        steps: dict[str, Step] = {}
+    def units(self) -> Mapping[TextName, Step]:
+        steps: dict[TextName, Step] = {}
+        suites = {step.name: step for step in (*self.suites.values(), *self.edited_suites.values())}
         for name, condition in self.conditions_by_corpus.items():
             contents = (intervention.units_content(condition) for intervention in arrangements_of(condition))
             if inputs := next(filter(None, contents), None):
-                needs = self._base | {"tokenizer": self.tokenizer, **self.suites} if "generate" in inputs else {}
+                needs = self._base | {"tokenizer": self.tokenizer, **suites} if "generate" in inputs else {}
                 files = [(file.path, file.sha256) for file in condition.files]
                 steps[name] = Step.of("units", name, inputs, needs, files)
         return steps
 
     @cached_property
-    def corpora(self) -> Mapping[str, Step]:
+    def corpora(self) -> Mapping[TextName, Step]:
         """With `count = "smallest"`, keys cover the selections of all corpora of the seed, not later changes."""
-        steps: dict[str, Step] = {}
+        steps: dict[TextName, Step] = {}
         conditions, edits = self.conditions_by_corpus, self.edits
         for redraw in dict.fromkeys(condition.redraw for condition in conditions.values()):
             corpora = {name: condition for name, condition in conditions.items() if condition.redraw == redraw}
@@ -241,7 +243,7 @@ class RunPlan:
                 steps[name] = Step.of("corpus", name, inputs[name], needs)
         return {name: steps[name] for name in conditions}
 
-    def _inputs_of_draw(self, corpora: Mapping[str, Condition]) -> dict[str, dict[str, Any]]:
+    def _inputs_of_draw(self, corpora: Mapping[TextName, Condition]) -> dict[TextName, dict[str, Any]]:
         size = self.resolved.manifest.size
         contents = {name: condition_content(condition) for name, condition in corpora.items()}
         distinct = {repr(content): content for name, content in contents.items() if sets_common_size(corpora[name])}
@@ -249,7 +251,7 @@ class RunPlan:
             "size": size.model_dump(exclude={"redraw"}),
             "all": [distinct[text] for text in sorted(distinct)] if size.count == "smallest" else None,
         }
-        inputs: dict[str, dict[str, Any]] = {}
+        inputs: dict[TextName, dict[str, Any]] = {}
         for name, condition in corpora.items():
             inputs[name] = common | {"do": contents[name]}
             for intervention in arrangements_of(condition):
@@ -264,102 +266,96 @@ class RunPlan:
             return list(conditions)
         read = [name] if name in conditions else []
         for condition in read:  # it grows while it is read
-            index = manifest.condition.index(conditions[condition])
-            words = set(_words(self.resolved.draft.raw["condition"][index]))
-            read += [other for other in conditions if other in words and other not in read]
+            named = {path[-1] for path, _ in conditions[condition].references}
+            read += [other for other in conditions if other in named and other not in read]
         return read
 
     @cached_property
-    def tokens(self) -> Mapping[str, Step]:
-        tokenizer, steps = {"tokenizer": self.tokenizer}, dict[str, Step]()
+    def tokens(self) -> Mapping[TextName, Step]:
+        tokenizer, steps = {"tokenizer": self.tokenizer}, dict[TextName, Step]()
         for name, corpus in self.corpora.items():  # the store and the units have the documents of its sentences
             needs = {"corpus": corpus, "store": self.stores["train"], **tokenizer}
             needs |= {"units": self.units[name]} if name in self.units else {}
             steps[name] = Step.of("tokens", name, row_change_content(self.conditions_by_corpus[name]), needs)
-        for text in self._texts:
-            steps[text] = Step.of("tokens", text, {}, {"text": self.stores[text], **tokenizer})
-        for condition in self.resolved.conditions:
+        for text in self.texts:
+            name = TextName(split=text)
+            steps[name] = Step.of("tokens", name, {}, {"text": self.stores[text], **tokenizer})
+        for condition in self.resolved.conditions.values():
             edited = {
                 text for intervention in word_edits_of(condition) for text in intervention.edited_texts(condition)
             }
-            for text in filter(edited.__contains__, self._texts):
-                name = f"{condition.name}/{text}"
+            for text in filter(edited.__contains__, self.texts):
+                name = TextName(condition.name, text)
                 edit = {"edit": self.edits[name]} if name in self.edits else {}
                 needs = {"text": self.stores[text], **edit, **tokenizer}
                 steps[name] = Step.of("tokens", name, row_change_content(condition), needs)
         return steps
 
     @cached_property
-    def unigrams(self) -> Mapping[tuple[str, str], Step]:
+    def unigrams(self) -> Mapping[tuple[TextName, str], Step]:
         """The unigram scores by corpus (the first of a condition that is no placebo) and suite of minimal pairs."""
-        first_corpora: dict[str, str] = {}
-        for name, condition in self.conditions_by_corpus.items():
-            if condition.draw is None:
-                first_corpora.setdefault(condition.name, name)
-        steps: dict[tuple[str, str], Step] = {}
-        for corpus in first_corpora.values():
+        steps: dict[tuple[TextName, str], Step] = {}
+        for corpus in (self.corpora_of(name)[0] for name in self.conditions if name not in self.placebos):
             for suite in (suite.name for suite in self.resolved.suites if suite.kind == "pairs"):
                 convention = self.resolved.conventions[suite]
                 inputs: dict[str, Any] = {"convention": convention_content(convention)}
                 if convention["context"] == "as_trained":
                     inputs["frame"] = self.resolved.unigram_frame
                 needs = {"tokens": self.tokens[corpus], "tokenizer": self.tokenizer, "suite": self.suites[suite]}
-                steps[corpus, suite] = Step.of("unigram", f"{corpus}/{suite}", inputs, needs)
+                steps[corpus, suite] = Step.of("unigram", suite_name(corpus, suite), inputs, needs)
         return steps
 
     @cached_property
     def cells(self) -> tuple[Training, ...]:
         return tuple(
-            self._cell(condition, model, seed)
+            self._cell(corpus, model, seed)
             for seed in self.resolved.manifest.experiment.seeds
-            for condition in self.conditions_by_corpus.values()
+            for corpus, condition in self.conditions_by_corpus.items()
             if condition.is_used_by(seed)
             for model in self.resolved.models
         )
 
-    def _cell(self, corpus: Condition, model: str, seed: int) -> Training:
-        name, condition = Training.name_of(corpus, model, seed), corpus.name
+    def _cell(self, corpus: TextName, model: str, seed: int) -> Training:
+        name, condition = cell_name(corpus, model, seed), corpus.condition
         entry, needs = self.resolved.model_for(model, condition), self._train_needs(corpus)
         inputs: dict[str, Any] = {**entry.content, "seed": seed, "versions": dict(self.versions)}
         branch = None
         if entry.branch is not None:
-            branch = self._branch(entry.branch, inputs, corpus.redraw, model, seed)
+            branch = self._branch(entry.branch, inputs, self.conditions_by_corpus[corpus].redraw, model, seed)
             needs |= {"state": branch.state}
         train = Step.of("train", name, inputs, needs)
-        texts = {text: self.tokens[variant_for(self.tokens, condition, text)] for text in self._texts}
+        texts = {text: self.tokens[text_for(self.tokens, condition, text)] for text in self.texts}
         perplexity = Step.of("perplexity", name, {}, {"model": train, **texts})
         scores: dict[str, Step] = {}
         for suite in self.resolved.suites:
             inputs = {"convention": convention_content(self.resolved.convention(suite.name, model))}
             inputs |= {} if suite.corrupt is None else {"tokens": PAIRS_WITH_TOKENS}
-            read = {"model": train, "suite": self.suites[variant_for(self.suites, condition, suite.name)]}
-            scores[suite.name] = Step.of("score", f"{name}/{suite.name}", inputs, read)
+            read = {"model": train, "suite": self.suite_for(suite.name, condition)}
+            scores[suite.name] = Step.of("score", suite_name(name, suite.name), inputs, read)
         return Training(corpus, model, seed, train, perplexity, scores, branch)
 
     def _branch(
         self, point: BranchPoint, inputs: Mapping[str, Any], redraw: int | None, model: str, seed: int
     ) -> Branch:
-        start = self.resolved.condition(point.condition).drawn(redraw)
-        start_name = Training.name_of(start, model, seed)
+        start = _corpus_of(self.resolved.conditions[point.condition].drawn(redraw))
+        start_name = cell_name(start, model, seed)
         source = Step.of("train", start_name, inputs, self._train_needs(start))
         state = Step.of("state", f"{start_name}@step-{point.step}", {"step": point.step}, {"model": source})
         return Branch(start, point.step, source, state)
 
-    def _train_needs(self, corpus: Condition) -> dict[str, Step]:
-        valid = self.tokens[variant_for(self.tokens, corpus.name, "valid")]
-        return {"tokens": self.tokens[corpus.corpus], "valid": valid, "tokenizer": self.tokenizer}
+    def _train_needs(self, corpus: TextName) -> dict[str, Step]:
+        valid = self.tokens[text_for(self.tokens, corpus.condition, "valid")]
+        return {"tokens": self.tokens[corpus], "valid": valid, "tokenizer": self.tokenizer}
+
+    def suite_for(self, suite: str, condition: str) -> Step:
+        return self.edited_suites.get((suite, condition), self.suites[suite])
 
 
-def _words(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case dict():
-            yield from (word for item in value.values() for word in _words(item))
-        case list():
-            yield from (word for item in value for word in _words(item))
+def _corpus_of(condition: Condition) -> TextName:
+    return TextName(condition.name, seed=condition.redraw if condition.draw is None else None, draw=condition.draw)
 
 
-def variant_for(steps: Mapping[str, Step], condition: str, name: str) -> str:
-    rewritten = f"{condition}/{name}"
-    return rewritten if rewritten in steps else name
+def text_for(steps: Mapping[TextName, Step], condition: str, split: str) -> TextName:
+    """Return the name of a validation or test text as a condition changes it, or else of the text of the manifest."""
+    changed = TextName(condition, split)
+    return changed if changed in steps else TextName(split=split)

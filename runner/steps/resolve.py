@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from runner.model.recipe import Frame
 from runner.steps.checks import RunWarning, check_contexts, check_draws, check_shared_files, check_targets
 from runner.steps.filters import condition_filters, condition_problems, lint_filters, read_lists, text_files
 from runner.steps.models import FULL, ModelEntry, SavedFolder, read_models, saved_folder
+from runner.steps.names import parses_name
 from runner.steps.paths import ManifestPaths, Roots
 from runner.steps.suites import Conventions, Suite, Tokenization, read_suites
 from runner.toml_text import entries, nested
@@ -50,7 +52,8 @@ class Resolved:
     warnings: tuple[RunWarning, ...] = ()
 
     def table(self, condition: str) -> ConditionTable | None:
-        return next((table for table in self.manifest.condition if table.name == condition), None)
+        """Return the table of a condition, or None for the full corpus. Raises KeyError for an unknown name."""
+        return None if condition == FULL else {table.name: table for table in self.manifest.condition}[condition]
 
     def with_device(self, device: str | None) -> Resolved:
         if device is None:
@@ -93,22 +96,27 @@ class Resolved:
     def convention(self, suite: str, model: str) -> dict[str, Any]:
         return self.scoring[suite][self.models[model].model.masked]
 
-    def condition(self, name: str) -> Condition:
-        table = self.table(name)
-        index = 0 if table is None else self.manifest.condition.index(table)
+    @cached_property
+    def conditions(self) -> Mapping[str, Condition]:
+        """The conditions by name, `full` first."""
+        tables = enumerate(self.manifest.condition)
+        return {FULL: self._condition(0, None)} | {table.name: self._condition(index, table) for index, table in tables}
+
+    def _condition(self, index: int, table: ConditionTable | None) -> Condition:
+        name = FULL if table is None else table.name
 
         def problem(code: str, *keys: str | int, hint: str | None = None, **parameters: Any) -> Diagnostic:
             return self.draft.problem(code, "condition", index, *keys, hint=hint, **parameters)
 
         return Condition(
-            FULL if table is None else name,
+            name,
             {} if table is None else table.values,
             () if table is None else table.interventions,
             self.filters.get(name, {}),
             self.texts.get(name, ()),
             self.tokenization,
             self.manifest.size.by,
-            self.condition,
+            lambda other: self.conditions[other],
             problem,
             rewrites=self.rewrites.get(name, ()),
         )
@@ -116,10 +124,6 @@ class Resolved:
     @property
     def tokenization(self) -> Tokenization:
         return Tokenization(self.manifest.tokenizer, self.tokenizer)
-
-    @property
-    def conditions(self) -> list[Condition]:
-        return [self.condition(table.name) for table in self.manifest.condition]
 
     def filters_of(self, condition: str, *keys: str) -> Filters:
         by_key = self.filters.get(condition, {})
@@ -191,7 +195,3 @@ def _tokenizer(paths: ManifestPaths) -> SavedFolder | None:
         reason = "it has no tokenizer, such as tokenizer.json" if saved.path.is_dir() else "it is not a folder"
         paths.problems.append(draft.problem("FICT801", *key_path, path=saved.path, reason=reason))
     return saved
-
-
-def parses_name(suite: str) -> str:
-    return f"{suite}.parses"

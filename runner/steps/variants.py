@@ -60,7 +60,7 @@ def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
     corrupted = [suite.corrupt for suite in resolved.manifest.evaluate if suite.corrupt is not None]
     tagsets: set[str] = {corrupt.tags for corrupt in corrupted if corrupt.words == "tags"}
     tokens = {"masks": set[str](), "tags": set[str](), "substitutes": tagsets}
-    for condition in resolved.conditions:
+    for condition in resolved.conditions.values():
         for intervention in condition.interventions:
             if isinstance(intervention, WordEdit):
                 for name, values in intervention.added_tokens(condition).items():
@@ -69,7 +69,7 @@ def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
 
 
 def condition_kind(name: str, resolved: Resolved) -> str:
-    return next((intervention.key for intervention in resolved.condition(name).interventions), FULL)
+    return next((intervention.key for intervention in resolved.conditions[name].interventions), FULL)
 
 
 def control_of(name: str, resolved: Resolved) -> str | None:
@@ -78,12 +78,12 @@ def control_of(name: str, resolved: Resolved) -> str | None:
 
 
 def describe_condition(name: str, resolved: Resolved) -> str:
-    condition = resolved.condition(name)
+    condition = resolved.conditions[name]
     return "; ".join(intervention.describe(condition) for intervention in condition.interventions) or "everything"
 
 
 def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
-    condition = resolved.condition(name)
+    condition = resolved.conditions[name]
     if not condition.interventions:
         return {}
     facts: dict[str, Any] = {}

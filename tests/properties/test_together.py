@@ -23,6 +23,7 @@ from runner.corpus.filter_arguments import filter_labels, load_filters
 from runner.corpus.store_writer import StoreWriter
 from runner.execute.builder import Builder
 from runner.execute.cache import Cache
+from runner.steps.names import TextName
 from tests.support.experiments import planned
 from tests.support.strategies.rng import Rng, strategy
 from tests.support.strategies.sets import Bank, FilterSet, make_bank, make_set
@@ -166,9 +167,10 @@ def test_conditions_have_what_their_filters_find_alone(
     made = Builder(planned(here / "m.toml"), Cache(here / "cache"), lambda event: None)
     made.corpora()
     removed = {
-        place: np.load(made.cache.folder(made.plan.corpora[f"c{place}"]) / "removed.npy").tolist() for place in some
+        place: np.load(made.cache.folder(made.plan.corpora[TextName.parse(f"c{place}")]) / "removed.npy").tolist()
+        for place in some
     }
     assert removed == {place: sorted(alone.found[place]) for place in some}
     if masks:
         masked = {sid for sid, of in alone.taken().items() if any(taken.filter in masks for taken in of)}
-        assert set(made.edits("masked")) == masked
+        assert set(made.edits(TextName("masked"))) == masked

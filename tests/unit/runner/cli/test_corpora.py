@@ -14,6 +14,7 @@ import pytest
 from runner.execute import export
 from runner.execute.builder import Builder
 from runner.execute.export import Corpus, corpus_of
+from runner.steps.names import TextName
 from tests.support.experiments import prepared
 from tests.unit.runner.cli.conftest import Fictc
 
@@ -88,8 +89,8 @@ def test_every_condition_and_text_is_written_as_a_run_would_train_on_it(
     assert set(written(tmp_path)) - {"README.md"} == expected | {"corpora.json", "targets.csv"}
     preparation = prepared(project / "m.toml", project / "run-cache")
     for name in CONDITIONS:
-        assert texts(tmp_path / f"{name}/train{suffix}") == preparation.lines(name)
-    assert texts(tmp_path / f"tags/valid{suffix}") == preparation.lines("tags/valid")
+        assert texts(tmp_path / f"{name}/train{suffix}") == preparation.lines(TextName.parse(name))
+    assert texts(tmp_path / f"tags/valid{suffix}") == preparation.lines(TextName("tags", "valid"))
     assert (tmp_path / "targets.csv").read_text() == "corpus,benchmark\nno-dogs,pairs/agreement\n"
 
 

@@ -18,7 +18,7 @@ SMALLEST = 'count = "smallest"'
 def test_each_draw_removes_as_much_and_something_else(tmp_path) -> None:
     made = prepared(manifest(tmp_path, PP, 'remove-random = "c1"\ndraws = 5', size=SMALLEST, seeds="3, 4"))
     names = [f"c2/draw-{draw}" for draw in range(1, 6)]
-    assert [name for name in made.plan.corpora if name.startswith("c2")] == names
+    assert list(map(str, made.plan.corpora_of("c2"))) == names
     removed = [array(made, name, "removed") for name in names]
     assert len({tuple(sids) for sids in removed}) == 5
     assert {len(sids) for sids in removed} == {len(array(made, "c1", "removed"))}
@@ -34,8 +34,8 @@ def test_draws_are_trained_once_per_model_with_the_seeds_in_turn(tmp_path) -> No
 
 def test_a_draw_follows_the_redraw_of_its_seed(tmp_path) -> None:
     plan = planned(manifest(tmp_path, PP, 'remove-random = "c1"\ndraws = 3', seeds="3, 4"))
-    draws = plan.corpora_of("c2")
-    assert [(variant.draw, variant.redraw) for variant in draws] == [(1, 3), (2, 4), (3, 3)]
+    draws = [plan.conditions_by_corpus[corpus] for corpus in plan.corpora_of("c2")]
+    assert [(drawn.draw, drawn.redraw) for drawn in draws] == [(1, 3), (2, 4), (3, 3)]
 
 
 def test_a_placebo_changes_no_key_of_other_conditions(tmp_path) -> None:

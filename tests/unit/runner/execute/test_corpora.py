@@ -27,6 +27,7 @@ from runner.model.token_rows import TokenFile
 from runner.model.tokenizer import split_words, train_word_tokenizer
 from runner.sample.corpus import generate
 from runner.score.minimal_pairs import read_pair_suite
+from runner.steps.names import TextName
 from tests.support.experiments import planned, prepared
 
 BASE = """
@@ -53,7 +54,7 @@ def manifest(folder: Path, *conditions: str, base: str = BASE) -> Path:
 
 
 def array(made, condition, name="sids"):
-    return np.load(made.cache.folder(made.plan.corpora[condition]) / f"{name}.npy")
+    return np.load(made.cache.folder(made.plan.corpora[TextName.parse(str(condition))]) / f"{name}.npy")
 
 
 @pytest.fixture(scope="module")
@@ -72,10 +73,10 @@ def test_keep_leaves_what_remove_takes(tmp_path, cache):
 
 def test_only_a_newline_ends_a_line_of_a_training_corpus(tmp_path):
     made = prepared(manifest(tmp_path, f"remove = {PP}"), tmp_path / "cache")
-    text = made.cache.folder(made.plan.corpora["c1"]) / "text.txt"
+    text = made.cache.folder(made.plan.corpora[TextName("c1")]) / "text.txt"
     text.unlink()
     text.write_bytes(b"a\rb\nc\n")
-    assert made.lines("c1") == ["a\rb", "c"]
+    assert made.lines(TextName("c1")) == ["a\rb", "c"]
 
 
 @pytest.mark.parametrize("by", ["lines", "tokens"])
@@ -125,13 +126,30 @@ def test_a_control_takes_as_much_as_its_condition_and_nothing_of_it_if_disjoint(
 
 def test_a_key_follows_what_is_done_and_not_what_it_is_called(tmp_path):
     def keys(*conditions):
-        return {name: step.recipe for name, step in planned(manifest(tmp_path, *conditions)).corpora.items()}
+        return {str(name): step.recipe for name, step in planned(manifest(tmp_path, *conditions)).corpora.items()}
 
     one = keys(f"remove = {PP}", 'remove-random = "c1"')
     assert one == keys(f"remove = {PP}", 'remove-random = "c1"\nby = "sentences"\ndisjoint = false\nseed = 0')
     for change in ("disjoint = true", "seed = 1", 'by = "lengths"'):
         assert one["c2"] != keys(f"remove = {PP}", f'remove-random = "c1"\n{change}')["c2"]
     assert one["c1"] != keys(f"keep = {PP}")["c1"]
+
+
+def test_a_value_that_equals_the_name_of_a_condition_makes_no_step_read_it(tmp_path):
+    base = f"{BASE}[size]\ncount = 50\n"
+    path = manifest(tmp_path, f"remove = {PP}", 'substitute = { alpha = 0.5, tags = "upos" }', base=base)
+    plain = planned(path)
+    path.write_text(path.read_text(encoding="utf-8").replace('name = "c1"', 'name = "upos"'), encoding="utf-8")
+    renamed = planned(path)
+    assert renamed.corpora[TextName("c2")].needs.keys() == plain.corpora[TextName("c2")].needs.keys()
+
+
+@pytest.mark.parametrize("name", ["c2", "", "Full"])
+def test_an_unknown_condition_is_not_taken_for_the_full_corpus(tmp_path, name):
+    resolved = planned(manifest(tmp_path, f"remove = {PP}")).resolved
+    for look_up in (resolved.conditions.__getitem__, resolved.table):
+        with pytest.raises(KeyError):
+            look_up(name)
 
 
 GAPS = """fict 1
@@ -142,12 +160,12 @@ filter alone { match { V:VERB } remove subtree(V) }
 
 
 def lines(made, condition):
-    text = (made.cache.folder(made.plan.corpora[condition]) / "text.txt").read_text(encoding="utf-8")
+    text = (made.cache.folder(made.plan.corpora[TextName.parse(condition)]) / "text.txt").read_text(encoding="utf-8")
     return text.split("\n")[:-1]
 
 
 def stats(made, condition):
-    return stats_of(made.cache, made.plan, condition)
+    return stats_of(made.cache, made.plan, TextName.parse(str(condition)))
 
 
 @pytest.fixture
@@ -193,7 +211,7 @@ def test_a_tokenizer_is_of_pieces_of_words_or_a_saved_one_and_what_masks_put_is_
     def tokenizer(*lines):
         base = BASE.replace("[tokenizer]\nsize = 300", "\n".join(["[tokenizer]", *lines]))
         made = prepared(manifest(gaps, 'mask = ["gaps.fict::gaps"]', base=base), cache)
-        assert TokenFile.open(made.tokens("c1")).vocabulary == len(load_tokenizer(made.tokenizer()))
+        assert TokenFile.open(made.tokens(TextName("c1"))).vocabulary == len(load_tokenizer(made.tokenizer()))
         return made, load_tokenizer(made.tokenizer())
 
     made, pieces = tokenizer('kind = "bpe"', "size = 400")
@@ -206,7 +224,10 @@ def test_a_tokenizer_is_of_pieces_of_words_or_a_saved_one_and_what_masks_put_is_
     load_tokenizer(plain.tokenizer()).save_pretrained(gaps / "saved")
     again, saved = tokenizer('kind = "saved"', 'path = "saved"')
     assert saved.get_vocab() == pieces.get_vocab()
-    assert TokenFile.open(again.tokens("c1")).ids.tolist() == TokenFile.open(made.tokens("c1")).ids.tolist()
+    assert (
+        TokenFile.open(again.tokens(TextName("c1"))).ids.tolist()
+        == TokenFile.open(made.tokens(TextName("c1"))).ids.tolist()
+    )
 
 
 def test_a_saved_tokenizer_is_known_by_its_files(gaps):
@@ -261,7 +282,7 @@ def test_a_control_injects_as_much_of_what_no_filter_matches(gaps, cache):
     assert own["asked_tokens"] == control["asked_tokens"]
     found = {}
     for name in ("c1", "c2"):
-        store = Store.open(made.cache.folder(made.plan.units[name]) / "store")
+        store = Store.open(made.cache.folder(made.plan.units[TextName.parse(name)]) / "store")
         matching = set(matching_sids(store, [made.plan.resolved.filters_of("c1", "inject.only")[0]]).tolist())
         every = read_lines(store)
         injected = {line for line, sid in zip(lines(made, name), array(made, name), strict=True) if sid < 0}
@@ -335,7 +356,7 @@ def test_a_filter_that_no_stage_names_decides_the_stages_too(gaps, cache, kind):
     plural = set(made.matched(made.plan.resolved.filters_of("c1", f"{kind}.filters")[0].key).tolist())
     assert not plural & set(array(made, "c1").tolist())
     assert plural & set(array(made, "c2").tolist())
-    assert made.plan.corpora["c1"].recipe != made.plan.corpora["c2"].recipe
+    assert made.plan.corpora[TextName("c1")].recipe != made.plan.corpora[TextName("c2")].recipe
 
 
 @pytest.mark.parametrize("mode", ["replace", "add"])
@@ -346,7 +367,8 @@ def test_stages_are_found_again_among_what_is_injected(gaps, cache, mode):
     inject = INJECT.replace("0.05", f'0.2, mode = "{mode}"')
     made = prepared(manifest(gaps, order, order + inject, base=BASE + "training = { epochs = 1 }\n"), cache)
     plain, injected = (
-        json.loads((made.cache.folder(made.plan.corpora[name]) / "stages.json").read_text()) for name in ("c1", "c2")
+        json.loads((made.cache.folder(made.plan.corpora[TextName.parse(name)]) / "stages.json").read_text())
+        for name in ("c1", "c2")
     )
     assert [name for name, _ in injected] == [name for name, _ in plain] == ["verbal", "plural+verbal"]
     bounds = [first for _, first in plain]
@@ -443,7 +465,10 @@ def test_a_comment_of_a_document_is_one_of_all_its_sentences(gaps, cache, key):
     assert array(made, "c1").tolist() == list(range(30))
     sids = array(made, "c2")
     assert [(sids < 10).sum(), (sids >= 10).sum()] == [10, 10]
-    assert json.loads((made.cache.folder(made.plan.corpora["c1"]) / "stages.json").read_text()) == [["a", 0], ["b", 10]]
+    assert json.loads((made.cache.folder(made.plan.corpora[TextName("c1")]) / "stages.json").read_text()) == [
+        ["a", 0],
+        ["b", 10],
+    ]
     roots = [pair for pair in read_pair_suite(made.suite("b")).items if pair.paradigm == "delete-root"]
     assert len(roots) == 20
 
@@ -491,7 +516,7 @@ def test_the_filter_whose_matches_count_is_in_the_key_of_a_balanced_condition(ga
     stages = [("plural+verbal", "matches"), ("verbal + plural", "matches"), ("plural", "matches")]
     stages += [("plural+verbal", "sentences"), ("verbal+plural", "sentences")]
     plan = planned(manifest(gaps, *(balance.format(*stage) for stage in stages)))
-    first, second, single, *by_sentences = [plan.corpora[f"c{number}"] for number in range(1, 6)]
+    first, second, single, *by_sentences = [plan.corpora[TextName.parse(f"c{number}")] for number in range(1, 6)]
     assert first.recipe != second.recipe and len({step.recipe for step in by_sentences}) == 1
     assert all("counted" in step.inputs for step in (first, second, single))
     assert not any("counted" in step.inputs for step in by_sentences)
@@ -520,10 +545,14 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
     seen = form_frequencies(made.store("train"), lowercase=False).keys()
     for text in ("valid", "test"):
         unseen = form_frequencies(made.store(text), lowercase=False).keys() - seen
-        told = json.loads((made.cache.folder(made.plan.edits[f"c3/{text}"]) / "substituted.json").read_text("utf-8"))
+        told = json.loads(
+            (made.cache.folder(made.plan.edits[TextName.parse(f"c3/{text}")]) / "substituted.json").read_text("utf-8")
+        )
         assert unseen and told["substituted"] == {}
     words = stats(made, "full")["words"]
-    told = json.loads((made.cache.folder(made.plan.edits["c2"]) / "substituted.json").read_text(encoding="utf-8"))
+    told = json.loads(
+        (made.cache.folder(made.plan.edits[TextName("c2")]) / "substituted.json").read_text(encoding="utf-8")
+    )
     assert (told["kept_words"], told["boundary"]) == (0, None)
     assert (
         sum(told["substituted"].values())
@@ -531,7 +560,9 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
         == words - sum(told["left_as_words"].values())
     )
     assert told["left_as_words"].keys() == {"PUNCT"}
-    half = json.loads((made.cache.folder(made.plan.edits["c1"]) / "substituted.json").read_text(encoding="utf-8"))
+    half = json.loads(
+        (made.cache.folder(made.plan.edits[TextName("c1")]) / "substituted.json").read_text(encoding="utf-8")
+    )
     rare = sum(half["substituted"].values()) + sum(half["left_as_words"].values())
     assert 0 <= rare - words / 2 <= half["frequency"]
     (cell,) = (cell for cell in made.plan.cells if cell.condition == "c2")
@@ -543,7 +574,9 @@ def test_rare_words_are_tags_in_the_corpus_and_in_the_texts_that_its_models_are_
             ".,?!"
         )
     plain = next(cell for cell in made.plan.cells if cell.condition == "full")
-    assert Job.read(job_of(plain, made, gaps / "job.state.json").write(gaps / "job.json")).valid == made.tokens("valid")
+    assert Job.read(job_of(plain, made, gaps / "job.state.json").write(gaps / "job.json")).valid == made.tokens(
+        TextName(split="valid")
+    )
 
 
 def test_the_reference_of_rare_words_may_be_another_text(gaps, cache):
@@ -563,7 +596,7 @@ def test_the_reference_of_rare_words_may_be_another_text(gaps, cache):
     )
     made = prepared(manifest(gaps, plain, *others), cache)
     own, text, parsed = (
-        json.loads((made.cache.folder(made.plan.edits[name]) / "substituted.json").read_text("utf-8"))
+        json.loads((made.cache.folder(made.plan.edits[TextName.parse(name)]) / "substituted.json").read_text("utf-8"))
         for name in ("c1", "c2", "c3")
     )
     assert (text["boundary"], text["frequency"], text["kept_words"]) == ("the", 4, 1)
@@ -571,7 +604,7 @@ def test_the_reference_of_rare_words_may_be_another_text(gaps, cache):
     words = {word for line in lines(made, "c2") for word in line.split() if word.isalpha()}
     assert words == {"the"}
     alone = planned(manifest(gaps, plain)).edits["c1"].recipe
-    assert made.plan.edits["c1"].recipe == alone, "a reference of others changes no key"
+    assert made.plan.edits[TextName("c1")].recipe == alone, "a reference of others changes no key"
 
 
 def test_a_key_of_tags_says_whether_apostrophes_are_alike(tmp_path):
@@ -597,7 +630,7 @@ def test_apostrophes_count_as_the_tokenizer_reads_them(tmp_path, cache, split, b
     )
     base = base.replace("size = 300", f'size = 300\nsplit = "{split}"')
     made = prepared(manifest(tmp_path, 'substitute = { alpha = 0.375, tags = "upos" }', base=base), cache)
-    found = json.loads((made.cache.folder(made.plan.edits["c1"]) / "substituted.json").read_text("utf-8"))
+    found = json.loads((made.cache.folder(made.plan.edits[TextName("c1")]) / "substituted.json").read_text("utf-8"))
     assert found["boundary"] == boundary
 
 
@@ -622,12 +655,16 @@ def test_generated_text_is_injected_and_its_control_holds_no_target(tmp_path, ca
         assert abs(found["replaced_tokens"] - found["asked_tokens"]) <= longest / 2
     assert own["injected_targets"] == own["injected_units"] > fewer["injected_targets"] == fewer["injected_units"] > 0
     assert control["injected_targets"] == 0
-    counts = [json.loads((made.cache.folder(made.plan.units[n]) / "judged.json").read_text()) for n in ("c1", "c2")]
+    counts = [
+        json.loads((made.cache.folder(made.plan.units[TextName.parse(n)]) / "judged.json").read_text())
+        for n in ("c1", "c2")
+    ]
     assert counts[0]["units_left_out"] == counts[1]["units_left_out"] == 0
     assert counts[0]["target_sentences"] == counts[0]["units"]
     assert counts[1]["target_sentences"] == 0
     one, two = (
-        json.loads((made.cache.folder(made.plan.units[n]) / "generated.json").read_text()) for n in ("c1", "c2")
+        json.loads((made.cache.folder(made.plan.units[TextName.parse(n)]) / "generated.json").read_text())
+        for n in ("c1", "c2")
     )
     assert one["genres"] == two["genres"]
     assert abs(one["words"] - two["words"]) <= 0.05 * one["words"]
@@ -640,7 +677,7 @@ def test_a_control_injects_the_documents_of_its_condition_in_the_same_order(tmp_
     made = prepared(manifest(tmp_path, targeted, 'inject = { like = "c1" }'), cache)
     orders = []
     for name in ("c1", "c2"):
-        folder = made.cache.folder(made.plan.units[name])
+        folder = made.cache.folder(made.plan.units[TextName.parse(name)])
         documents = {
             line: number
             for number, block in enumerate((folder / "generated.conllu").read_text().split("# newdoc id = ")[1:])
@@ -656,7 +693,7 @@ def test_the_unigram_baseline_scores_the_words_that_models_score(tmp_path, cache
     def baseline(frame: str, scoring: str) -> tuple[list[float], set[str], str]:
         base = BASE + f'[training]\nframe = "{frame}"\n[[evaluate]]\nname = "s"\npath = "sample"\n{scoring}\n'
         made = prepared(manifest(tmp_path, f"remove = {PP}", base=base), cache)
-        step = made.plan.unigrams["full", "s"]
+        step = made.plan.unigrams[TextName("full"), "s"]
         scores = pq.read_table(made.cache.folder(step) / "scores.parquet")["score_good"].to_pylist()
         return scores, set(step.inputs), step.recipe
 

@@ -13,6 +13,7 @@ from runner.execute.export import corpus_of
 from runner.execute.warnings import stats_of
 from runner.model.saved import load_tokenizer
 from runner.model.token_rows import TokenFile
+from runner.steps.names import TextName
 from runner.steps.variants import condition_facts
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.test_corpora import BASE, PP, array, lines, manifest
@@ -30,7 +31,7 @@ def words_of(store) -> list[list[str]]:
 
 
 def encoded(made, name: str) -> list[list[int]]:
-    file = TokenFile.open(made.tokens(name))
+    file = TokenFile.open(made.tokens(TextName.parse(name)))
     return [file.sentence(row).tolist() for row in range(file.sentences)]
 
 
@@ -47,9 +48,9 @@ def test_words_are_permuted_before_encoding_and_the_other_texts_when_asked(tmp_p
     sids = array(made, "c1").tolist()
     assert sids == array(made, "c2").tolist()
     assert lines(made, "c1") == [" ".join(shuffled(words[sid], 4)) for sid in sids]
-    assert made.lines("c1/valid") == [" ".join(shuffled(row, 4)) for row in words_of(made.store("valid"))]
-    assert "c1/test" not in made.plan.tokens and "c2/valid" not in made.plan.tokens
-    assert corpus_of(made, "c1/valid").rows["text"].to_pylist() == made.lines("c1/valid")
+    assert made.lines(TextName("c1", "valid")) == [" ".join(shuffled(row, 4)) for row in words_of(made.store("valid"))]
+    assert TextName("c1", "test") not in made.plan.tokens and TextName("c2", "valid") not in made.plan.tokens
+    assert corpus_of(made, TextName("c1", "valid")).rows["text"].to_pylist() == made.lines(TextName("c1", "valid"))
 
 
 @pytest.mark.parametrize("base", [BASE, BPE], ids=["word", "bpe"])
@@ -57,7 +58,8 @@ def test_tokens_are_permuted_after_encoding(tmp_path, base) -> None:
     settings = 'kind = "shuffle-local", window = 3, unit = "token", seed = 21, also = ["valid", "test"]'
     made = prepared(manifest(tmp_path, perturb(settings), base=base))
     assert (
-        lines(made, "c1") == lines(made, "full") and made.plan.corpora["c1"].recipe == made.plan.corpora["full"].recipe
+        lines(made, "c1") == lines(made, "full")
+        and made.plan.corpora[TextName("c1")].recipe == made.plan.corpora[TextName("full")].recipe
     )
     for name in ("", "valid", "test"):
         plain, changed = encoded(made, name or "full"), encoded(made, f"c1/{name}".rstrip("/"))
@@ -84,8 +86,12 @@ def test_the_same_sentences_are_dropped_at_every_distance_and_markers_are_tokens
     for near, hopped in zip(control, far, strict=True):
         assert sorted(near) == sorted(hopped) or unit == "word"
         assert [token for token in near if token in markers] == [token for token in hopped if token in markers]
-    assert len(made.lines("c1/valid")) == len(made.lines("c2/valid")) < made.store("valid").info.sentences
-    assert len(encoded(made, "c1/valid")) == len(made.lines("c1/valid"))
+    assert (
+        len(made.lines(TextName("c1", "valid")))
+        == len(made.lines(TextName("c2", "valid")))
+        < made.store("valid").info.sentences
+    )
+    assert len(encoded(made, "c1/valid")) == len(made.lines(TextName("c1", "valid")))
     assert not any(token in markers for row in encoded(made, "full") for token in row)
 
 
@@ -111,7 +117,7 @@ def test_other_lengths_are_left_out_of_the_text_or_of_the_rows(tmp_path) -> None
 
 def test_documents_follow_the_rows_that_are_left(tmp_path) -> None:
     made = prepared(manifest(tmp_path, perturb('kind = "even-odd", lengths = [5, 9], unit = "token"')))
-    file = TokenFile.open(made.tokens("c1"))
+    file = TokenFile.open(made.tokens(TextName("c1")))
     assert file.documents is not None and file.documents.tolist() == list(range(file.sentences))
 
 
@@ -135,8 +141,8 @@ def test_keys_have_the_settings_that_matter(tmp_path) -> None:
         planned(manifest(tmp_path, perturb(f'kind = "hop", unit = "token", distance = {distance}')))
         for distance in (0, 4, 8)
     ]
-    assert len({plan.edits["c1"].recipe for plan in hops}) == 1  # only the tokens differ
-    assert len({plan.tokens["c1"].recipe for plan in hops}) == 3
+    assert len({plan.edits[TextName("c1")].recipe for plan in hops}) == 1  # only the tokens differ
+    assert len({plan.tokens[TextName("c1")].recipe for plan in hops}) == 3
     also = planned(manifest(tmp_path, perturb('kind = "hop", also = ["test"]')))
     assert also.tokens["c1"].recipe == keys[0]
 
@@ -205,13 +211,17 @@ def test_stages_begin_at_rows_that_are_left(tmp_path) -> None:
     made = prepared(
         manifest(tmp_path, f"{order}\n" + perturb('kind = "shuffle", unit = "token", lengths = [6, 9]'), base=base)
     )
-    kept = [line for line in made.lines("c1") if 6 <= len(load_tokenizer(made.tokenizer()).tokenize(line)) <= 9]
-    tokens = TokenFile.open(made.tokens("c1"))
-    assert tokens.sentences == len(kept) < len(made.lines("c1"))
-    ((name, row),) = made.stages("c1")
+    kept = [
+        line for line in made.lines(TextName("c1")) if 6 <= len(load_tokenizer(made.tokenizer()).tokenize(line)) <= 9
+    ]
+    tokens = TokenFile.open(made.tokens(TextName("c1")))
+    assert tokens.sentences == len(kept) < len(made.lines(TextName("c1")))
+    ((name, row),) = made.stages(TextName("c1"))
     staged_sids = made.matched(next(iter(made.plan.matches)))
     staged = [
-        line for sid, line in zip(array(made, "c1").tolist(), made.lines("c1"), strict=True) if sid in staged_sids
+        line
+        for sid, line in zip(array(made, "c1").tolist(), made.lines(TextName("c1")), strict=True)
+        if sid in staged_sids
     ]
     assert (name, kept[row:]) == ("agr-pp-mod", [line for line in kept if line in staged])
     assert 0 < row < len(kept)

@@ -10,6 +10,7 @@ from runner.errors import InputError
 from runner.execute.builder import Builder
 from runner.execute.cache import Cache
 from runner.model.tokenizer import train_word_tokenizer
+from runner.steps.names import TextName
 from tests.support.experiments import planned
 
 WORD = "# sent_id = {0}\n# text = {1} run\n1\t{1}\t{1}\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\trun\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n"
@@ -136,7 +137,7 @@ def test_forms_are_compared_in_lower_case_if_a_saved_tokenizer_lowercases(
     plan = planned(manifest)
     preparation = Builder(plan, Cache(tmp_path / "cache"), lambda event: None)
     preparation.corpora()
-    assert set(preparation.lines("c2")) == {line}
+    assert set(preparation.lines(TextName("c2"))) == {line}
     assert plan.suites["corrupted"].inputs["lowercase"] is lowercase
 
 

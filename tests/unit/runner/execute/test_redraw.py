@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from runner.execute.warnings import sampled_share, size_notes
+from runner.steps.names import TextName
 from tests.support.experiments import planned, prepared
 
 BASE = """
@@ -38,8 +39,8 @@ def manifest(folder: Path, *conditions: str, size: str = 'count = 100\nredraw = 
     return path
 
 
-def array(made, corpus: str, name: str = "sids") -> list[int]:
-    return np.load(made.cache.folder(made.plan.corpora[corpus]) / f"{name}.npy").tolist()
+def array(made, corpus: str | TextName, name: str = "sids") -> list[int]:
+    return np.load(made.cache.folder(made.plan.corpora[TextName.parse(str(corpus))]) / f"{name}.npy").tolist()
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def made(tmp_path_factory):
 
 
 def test_each_seed_has_its_own_sample_of_the_same_size(made) -> None:
-    assert list(made.plan.corpora)[:3] == ["full/seed-1", "full/seed-2", "c1/seed-1"]
+    assert list(map(str, made.plan.corpora))[:3] == ["full/seed-1", "full/seed-2", "c1/seed-1"]
     assert len(array(made, "full/seed-1")) == len(array(made, "full/seed-2")) == 100
     shared = set(array(made, "full/seed-1")) & set(array(made, "full/seed-2"))
     assert 30 < len(shared) < 70  # of independent draws of 100 from 200, 50 are expected
@@ -69,15 +70,15 @@ def test_a_filter_removes_the_same_and_a_random_control_something_else(made) -> 
 
 def test_a_mask_is_made_once_and_a_random_mask_for_each_seed(made) -> None:
     edits = made.plan.edits
-    assert edits["c3/seed-1"] == edits["c3/seed-2"]
-    assert edits["c4/seed-1"].recipe != edits["c4/seed-2"].recipe
-    assert made.edits("c4/seed-1") != made.edits("c4/seed-2")
+    assert edits[TextName("c3", seed=1)] == edits[TextName("c3", seed=2)]
+    assert edits[TextName("c4", seed=1)].recipe != edits[TextName("c4", seed=2)].recipe
+    assert made.edits(TextName("c4", seed=1)) != made.edits(TextName("c4", seed=2))
 
 
 def test_units_are_injected_in_another_order(made) -> None:
     lines = [[sid for sid in array(made, f"c5/seed-{seed}") if sid < 0] for seed in (1, 2)]
     texts = [
-        (made.cache.folder(made.plan.corpora[f"c5/seed-{seed}"]) / "text.txt").read_text().splitlines()
+        (made.cache.folder(made.plan.corpora[TextName("c5", seed=seed)]) / "text.txt").read_text().splitlines()
         for seed in (1, 2)
     ]
     injected = [{line for line in text if line.startswith("sentence number")} for text in texts]
@@ -85,7 +86,7 @@ def test_units_are_injected_in_another_order(made) -> None:
 
 
 def test_a_cell_is_trained_on_the_corpus_of_its_seed(made) -> None:
-    assert {(cell.name, cell.corpus.corpus) for cell in made.plan.cells if cell.condition == "c2"} == {
+    assert {(cell.name, str(cell.corpus)) for cell in made.plan.cells if cell.condition == "c2"} == {
         ("c2/lstm-128/1", "c2/seed-1"),
         ("c2/lstm-128/2", "c2/seed-2"),
     }

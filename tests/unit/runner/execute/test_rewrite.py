@@ -14,6 +14,7 @@ from runner.errors import InputError
 from runner.execute.collect import rewriting_facts
 from runner.execute.export import corpus_of
 from runner.execute.warnings import stats_of
+from runner.steps.names import TextName
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.test_corpora import BASE, PP, array, lines, manifest
 
@@ -58,13 +59,13 @@ def test_what_is_left_after_removal_is_rewritten(folder) -> None:
     removed = set(array(made, "c1", "removed").tolist())
     left = [sid for sid in changed if sid not in removed]
     assert 0 < len(left) < len(changed)
-    facts = rewriting_facts(made, "c1")
+    facts = rewriting_facts(made, TextName("c1"))
     assert facts["rewrites"][0]["sentences"] == len(left)
 
 
 def test_the_order_of_rewrites_belongs_to_the_key_and_decides_between_overlapping_matches(folder) -> None:
     plan = planned(manifest(folder, rewrite("fronted", "bare"), rewrite("bare", "fronted"), rewrite("fronted")))
-    assert len({plan.edits[name].recipe for name in ("c1", "c2", "c3")}) == 3
+    assert len({plan.edits[TextName.parse(name)].recipe for name in ("c1", "c2", "c3")}) == 3
     assert "rewritten by bare, fronted" in " ".join(_what(plan))
 
 
@@ -95,23 +96,23 @@ def test_a_rewrite_by_hash_is_keyed_by_its_name_too(folder) -> None:
 
 def test_both_texts_and_all_counts_are_kept(folder) -> None:
     made = prepared(manifest(folder, rewrite("bare", "fronted")))
-    edit = made.cache.folder(made.plan.edits["c1"])
+    edit = made.cache.folder(made.plan.edits[TextName("c1")])
     kept = [json.loads(line) for line in (edit / "rewritten.jsonl").read_text(encoding="utf-8").splitlines()]
     changed, base = by_hand(made, "bare", "fronted"), read_lines(made.store("train"))
     assert [(line["before"], line["after"]) for line in kept] == [(base[sid], text) for sid, text in changed.items()]
-    facts = rewriting_facts(made, "c1")
+    facts = rewriting_facts(made, TextName("c1"))
     assert [count["name"] for count in facts["rewrites"]] == ["bare", "fronted"]
     assert sum(count["overlapping"] for count in facts["rewrites"]) > 0
     assert len(facts["rewritten"]) == 12 and all(line in kept for line in facts["rewritten"])
-    assert rewriting_facts(made, "full") == {}
-    assert [edit.text for edit in made.corpus("c1").edited_lines] == list(changed.values())
+    assert rewriting_facts(made, TextName("full")) == {}
+    assert [edit.text for edit in made.corpus(TextName("c1")).edited_lines] == list(changed.values())
 
 
 def test_a_size_in_tokens_counts_the_rewritten_text(folder) -> None:
     size = '[size]\nby = "tokens"\n'
     made = prepared(manifest(folder, rewrite("bare"), base=BASE.replace("[tokenizer]", size + "[tokenizer]")))
     words = {name: stats_of(made.cache, made.plan, name)["words"] for name in ("full", "c1")}
-    deleted = sum(count["taken"] for count in rewriting_facts(made, "c1")["rewrites"])
+    deleted = sum(count["taken"] for count in rewriting_facts(made, TextName("c1"))["rewrites"])
     total = int(made.base().words.sum())
     assert words["c1"] == total - deleted and 0 <= words["c1"] - words["full"] < made.base().words.max()
     assert stats_of(made.cache, made.plan, "c1")["edited_words"] == deleted
@@ -145,7 +146,9 @@ def test_each_rewritten_sentence_follows_its_original(folder) -> None:
     smallest = min(120, len(expected))
     assert size in (smallest, smallest - 1)
     assert _is_part_of(lines(made, "c1"), expected)
-    assert made.plan.edits["c2"].recipe != made.plan.edits["c1"].recipe  # of another part of the corpus
+    assert (
+        made.plan.edits[TextName("c2")].recipe != made.plan.edits[TextName("c1")].recipe
+    )  # of another part of the corpus
     words = stats_of(made.cache, made.plan, "c1")["words"]
     sids = array(made, "c1")
     assert words == made.base().words[sids].sum()  # `fronted` moves words only
@@ -177,7 +180,7 @@ def test_a_sentence_and_its_original_stay_or_go_together_under_a_size(folder, by
 
 
 def _deleted(made, sid: int) -> int:
-    edits = made.edits("c1")
+    edits = made.edits(TextName("c1"))
     return edits[sid].removed if sid in edits else 0
 
 
@@ -193,7 +196,7 @@ def test_pairs_survive_stages_and_injection_in_their_order(folder) -> None:
     once = BASE + "training = { epochs = 1 }\n"
     made = prepared(manifest(folder, f"{rewrite('fronted')}\n{ORIGINAL}\n{order}\n{inject}", base=once))
     changed, base = by_hand(made, "fronted"), read_lines(made.store("train"))
-    sids, edited, texts = array(made, "c1").tolist(), made.is_edited("c1").tolist(), lines(made, "c1")
+    sids, edited, texts = array(made, "c1").tolist(), made.is_edited(TextName("c1")).tolist(), lines(made, "c1")
     assert sum(sid < 0 for sid in sids) > 3 and not all(edited)
     seen: set[int] = set()
     for sid, is_edited, text in zip(sids, edited, texts, strict=True):
@@ -205,12 +208,12 @@ def test_pairs_survive_stages_and_injection_in_their_order(folder) -> None:
 
 def test_an_exported_line_beside_its_original_is_named_so(folder) -> None:
     made = prepared(manifest(folder, f"{rewrite('fronted')}\n{ORIGINAL}", rewrite("fronted")))
-    rows = corpus_of(made, "c1").rows.to_pylist()
+    rows = corpus_of(made, TextName("c1")).rows.to_pylist()
     marked = {row["sent_id"] for row in rows if row["sent_id"].endswith("-rewritten")}
     changed = by_hand(made, "fronted")
     assert {row["text"] for row in rows if row["sent_id"] in marked} <= set(changed.values())
     assert {name.removesuffix("-rewritten") for name in marked} <= {row["sent_id"] for row in rows} and marked
-    assert not any(row["sent_id"].endswith("-rewritten") for row in corpus_of(made, "c2").rows.to_pylist())
+    assert not any(row["sent_id"].endswith("-rewritten") for row in corpus_of(made, TextName("c2")).rows.to_pylist())
 
 
 @pytest.mark.parametrize(

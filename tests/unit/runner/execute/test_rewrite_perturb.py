@@ -14,6 +14,7 @@ from runner.execute.collect import rewriting_facts
 from runner.execute.export import corpus_of
 from runner.execute.warnings import stats_of
 from runner.model.saved import load_tokenizer
+from runner.steps.names import TextName
 from runner.steps.variants import describe_condition
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.test_corpora import PP, array, lines, manifest
@@ -57,27 +58,27 @@ def test_words_are_those_of_the_rewritten_trees_of_what_is_left(folder) -> None:
     assert sids == array(made, "c2").tolist()
     assert lines(made, "c1") == [" ".join(shuffled(after[sid], 4)) for sid in sids]
     assert sum(after[sid] != before[sid] for sid in sids) > 10
-    assert made.lines("c1/valid") == [" ".join(shuffled(row, 4)) for row in words_of(made.store("valid"))]
+    assert made.lines(TextName("c1", "valid")) == [" ".join(shuffled(row, 4)) for row in words_of(made.store("valid"))]
     assert stats_of(made.cache, made.plan, "c1")["words"] == sum(len(after[sid]) for sid in sids)
     kept = [json.loads(line) for line in _file(made, "rewritten.jsonl").splitlines()]
     left = [sid for sid in range(120) if sid not in set(array(made, "c1", "removed").tolist())]
     base = read_lines(made.store("train"))
     assert [line["before"] for line in kept] == [base[sid] for sid in left if after[sid] != before[sid]]
-    assert rewriting_facts(made, "c1")["rewrites"][0]["sentences"] == len(kept)
+    assert rewriting_facts(made, TextName("c1"))["rewrites"][0]["sentences"] == len(kept)
     assert describe_condition("c1", made.plan.resolved).endswith(
         "by bare; every sentence perturbed (shuffle-by-length, unit word)"
     )
-    assert [edit.text for edit in made.corpus("c1").edited_lines] == lines(made, "c1")
+    assert [edit.text for edit in made.corpus(TextName("c1")).edited_lines] == lines(made, "c1")
 
 
 def _file(made, name: str) -> str:
-    return (made.cache.folder(made.plan.edits["c1"]) / name).read_text(encoding="utf-8")
+    return (made.cache.folder(made.plan.edits[TextName("c1")]) / name).read_text(encoding="utf-8")
 
 
 def test_tokens_are_those_of_the_rewritten_text(folder) -> None:
     settings = 'kind = "shuffle-local", window = 3, unit = "token", seed = 21'
     made = prepared(manifest(folder, f"{rewrite('fronted')}\n{perturb(settings)}", rewrite("fronted")))
-    assert made.plan.edits["c1"].recipe == made.plan.edits["c2"].recipe
+    assert made.plan.edits[TextName("c1")].recipe == made.plan.edits[TextName("c2")].recipe
     assert lines(made, "c1") == lines(made, "c2") != lines(made, "full")
     windows = ([row[at : at + 3] for at in range(0, len(row), 3)] for row in encoded(made, "c2"))
     assert encoded(made, "c1") == [[token for part in row for token in shuffled(part, 21)] for row in windows]
@@ -103,9 +104,9 @@ def test_both_lines_of_a_pair_are_perturbed(folder) -> None:
         expected += [even_odd(before[sid])]
         expected += [even_odd(after[sid])] if after[sid] != before[sid] else []
     assert lines(made, "c1") == expected
-    assert 0 < (~made.is_edited("c1")).sum() == sum(after[sid] != before[sid] for sid in set(sids))
-    rows = corpus_of(made, "c1").rows.to_pylist()
-    assert sum(row["sent_id"].endswith("-rewritten") for row in rows) == (~made.is_edited("c1")).sum()
+    assert 0 < (~made.is_edited(TextName("c1"))).sum() == sum(after[sid] != before[sid] for sid in set(sids))
+    rows = corpus_of(made, TextName("c1")).rows.to_pylist()
+    assert sum(row["sent_id"].endswith("-rewritten") for row in rows) == (~made.is_edited(TextName("c1"))).sum()
     words = {sid: len(before[sid]) * (2 if after[sid] != before[sid] else 1) for sid in set(sids)}
     assert stats_of(made.cache, made.plan, "c1")["words"] == sum(words.values())
 
@@ -141,8 +142,8 @@ def test_a_random_control_is_perturbed_too(folder) -> None:
     rewritten = f"{rewrite('fronted')}\nfraction = 0.25"
     control = 'rewrite-random = "c1"'
     made = prepared(manifest(folder, f"{rewritten}\n{EVEN_ODD}", f"{control}\n{EVEN_ODD}", control))
-    plain = {sid: str(edit.text) for sid, edit in made.edits("c3").items()}
-    texts = [str(made.edits("c2")[sid].text) for sid in range(120)]
+    plain = {sid: str(edit.text) for sid, edit in made.edits(TextName("c3")).items()}
+    texts = [str(made.edits(TextName("c2"))[sid].text) for sid in range(120)]
     stored = [even_odd(words) for words in words_of(made.store("train"))]
     moved = [sid for sid in range(120) if texts[sid] != stored[sid]]
     assert moved and set(moved) <= set(plain)
@@ -158,6 +159,9 @@ def test_keys_of_a_condition_cover_both(folder) -> None:
         f"{rewrite('bare')}\n{ORIGINAL}\n{shuffle}",
     ]
     plan = planned(manifest(folder, *conditions, f"{rewrite('bare')}\n{token}"))
-    assert len({plan.edits[name].recipe for name in ("c1", "c2", "c3", "c4")}) == 4
-    assert plan.edits["c5"].recipe == plan.edits["c1"].recipe and plan.tokens["c5"].recipe != plan.tokens["c1"].recipe
-    assert len({plan.corpora[name].recipe for name in ("c1", "c2", "c3", "c4")}) == 4
+    assert len({plan.edits[TextName.parse(name)].recipe for name in ("c1", "c2", "c3", "c4")}) == 4
+    assert (
+        plan.edits[TextName("c5")].recipe == plan.edits[TextName("c1")].recipe
+        and plan.tokens[TextName("c5")].recipe != plan.tokens[TextName("c1")].recipe
+    )
+    assert len({plan.corpora[TextName.parse(name)].recipe for name in ("c1", "c2", "c3", "c4")}) == 4

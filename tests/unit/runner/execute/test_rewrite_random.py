@@ -13,6 +13,7 @@ from runner.corpus.rewrite_draft import EditedTree, read_stored
 from runner.corpus.rewrite_spelling import spell
 from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
+from runner.steps.names import TextName
 from tests.support import corpora
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.test_corpora import array, lines, manifest
@@ -91,7 +92,7 @@ def test_as_many_sentences_without_a_match_and_of_the_same_lengths_change(folder
     share = "fraction = 0.25"  # most sentences match
     made = prepared(manifest(folder, rewrite(name, share), CONTROL, f"{CONTROL}\nseed = 1"))
     matched = set(matching_sids(made.store("train"), made.plan.resolved.filters_of("c1", "rewrite")).tolist())
-    own, drawn, other = (made.edits(condition) for condition in ("c1", "c2", "c3"))
+    own, drawn, other = (made.edits(TextName.parse(condition)) for condition in ("c1", "c2", "c3"))
     assert set(own) <= matched and not set(drawn) & matched and set(drawn) != set(other)
     words = made.base().words
     assert len(drawn) >= 0.8 * len(own)  # a short sentence may lack the places
@@ -126,7 +127,7 @@ def test_what_is_ordered_by_length_is_ordered_by_chance(folder) -> None:
 
 def test_a_control_of_pairs_has_pairs(folder) -> None:
     made = prepared(manifest(folder, rewrite("fronted", 'with = "original"', "fraction = 0.25"), CONTROL))
-    assert not made.is_edited("c1").all() and not made.is_edited("c2").all()
+    assert not made.is_edited(TextName("c1")).all() and not made.is_edited(TextName("c2")).all()
 
 
 def test_controls_with_different_removals_draw_different_sentences(folder) -> None:
@@ -135,10 +136,10 @@ def test_controls_with_different_removals_draw_different_sentences(folder) -> No
     removal, other = 'remove = ["f.fict"]', rewrite("fronted", "fraction = 0.1")
     made = prepared(manifest(folder, other, CONTROL, f"{removal}\n{CONTROL}"))
     plan, alone = made.plan, planned(manifest(folder, other, f"{removal}\n{CONTROL}"))
-    assert plan.edits["c2"].recipe != plan.edits["c3"].recipe == alone.edits["c2"].recipe
+    assert plan.edits[TextName("c2")].recipe != plan.edits[TextName("c3")].recipe == alone.edits[TextName("c2")].recipe
     removed = set(array(made, "c3", "removed").tolist())
-    assert set(made.edits("c2")) & removed and not set(made.edits("c3")) & removed
-    assert set(plan.edits["c2"].inputs) == {"random", "seed"}
+    assert set(made.edits(TextName("c2"))) & removed and not set(made.edits(TextName("c3"))) & removed
+    assert set(plan.edits[TextName("c2")].inputs) == {"random", "seed"}
 
 
 def test_a_key_follows_the_other_condition_and_the_seed(folder) -> None:

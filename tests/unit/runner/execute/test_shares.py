@@ -12,6 +12,7 @@ from runner.corpus.matches import match, matching_sids
 from runner.corpus.sentence_arrays import read_lines
 from runner.errors import InputError
 from runner.execute.collect import rewriting_facts
+from runner.steps.names import TextName
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.test_corpora import BASE, array, lines, manifest
 
@@ -50,7 +51,7 @@ def matched(made, condition: str, key: str) -> list[int]:
 
 def acted_on(made, condition: str) -> set[int]:
     """The sentences that a condition changed, before it was cut to the common size."""
-    return {*array(made, condition, "removed").tolist(), *made.edits(condition)}
+    return {*array(made, condition, "removed").tolist(), *made.edits(TextName.parse(condition))}
 
 
 @pytest.mark.parametrize("key", ALL)
@@ -116,8 +117,8 @@ def test_a_part_of_what_is_left_after_keep_is_rewritten(folder) -> None:
     made = prepared(manifest(folder, f'keep = ["f.fict::subjects"]\n{ALL["rewrite"]}\nfraction = 0.5'))
     left = sorted(set(matched(made, "c1", "keep")) & set(matched(made, "c1", "rewrite")))
     order = sorted(left, key=lambda sid: rank(made, "fraction:0", sid))
-    assert set(made.edits("c1")) == set(order[: int(0.5 * len(order) + 0.5)])
-    assert rewriting_facts(made, "c1")["rewrites"][0]["sentences"] == len(made.edits("c1"))
+    assert set(made.edits(TextName("c1"))) == set(order[: int(0.5 * len(order) + 0.5)])
+    assert rewriting_facts(made, TextName("c1"))["rewrites"][0]["sentences"] == len(made.edits(TextName("c1")))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,10 @@ def test_a_control_is_matched_to_the_part(folder, key, control) -> None:
     if key == "remove":
         sizes = {name: len(array(made, name, "removed")) for name in ("c1", "c2", "c3", "c4")}
     else:
-        sizes = {name: sum(edit.words for edit in made.edits(name).values()) for name in ("c1", "c2", "c3", "c4")}
+        sizes = {
+            name: sum(edit.words for edit in made.edits(TextName.parse(name)).values())
+            for name in ("c1", "c2", "c3", "c4")
+        }
     assert sizes["c1"] == sizes["c2"] < sizes["c3"] == sizes["c4"]
 
 
@@ -140,9 +144,9 @@ def test_a_control_counts_and_edits_the_sentences_that_remain_after_a_removal(fo
     like = f'{control} = "c1"'
     made = prepared(manifest(folder, f"{removal}\n{ALL[key]}", f"{removal}\n{like}", like))
     left = set(range(120)) - set(array(made, "c1", "removed").tolist())
-    words = sum(edit.words for sid, edit in made.edits("c1").items() if sid in left)
-    own, everywhere = made.edits("c2"), made.edits("c3")
-    assert 0 < words < sum(edit.words for edit in made.edits("c1").values())
+    words = sum(edit.words for sid, edit in made.edits(TextName("c1")).items() if sid in left)
+    own, everywhere = made.edits(TextName("c2")), made.edits(TextName("c3"))
+    assert 0 < words < sum(edit.words for edit in made.edits(TextName("c1")).values())
     assert sum(edit.words for edit in own.values()) == words == sum(edit.words for edit in everywhere.values())
     assert set(own) <= left and not set(everywhere) <= left
 
@@ -183,7 +187,7 @@ def test_a_control_is_matched_to_the_part_of_its_seed(folder, key, control) -> N
     )
     made = prepared(manifest(folder, f"{ALL[key]}\nfraction = 0.3", f'{control} = "c1"', base=base))
     sizes = [
-        [sum(edit.words for edit in made.edits(f"{name}/seed-{seed}").values()) for seed in (1, 2, 3)]
+        [sum(edit.words for edit in made.edits(TextName.parse(f"{name}/seed-{seed}")).values()) for seed in (1, 2, 3)]
         for name in ("c1", "c2")
     ]
     assert sizes[0] == sizes[1] and len(set(sizes[0])) > 1
@@ -191,7 +195,7 @@ def test_a_control_is_matched_to_the_part_of_its_seed(folder, key, control) -> N
 
 def test_untouched_sentences_keep_their_text(folder) -> None:
     made = prepared(manifest(folder, f"{ALL['mask']}\nfraction = 0.5"))
-    base, edits = read_lines(made.store("train")), made.edits("c1")
+    base, edits = read_lines(made.store("train")), made.edits(TextName("c1"))
     texts = [line for sid, line in enumerate(lines(made, "c1")) if sid not in edits]
     assert texts == [line for sid, line in enumerate(base) if sid not in edits]
 

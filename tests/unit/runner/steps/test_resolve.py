@@ -12,6 +12,7 @@ from runner.errors import InputError
 from runner.manifest.model import Scoring
 from runner.manifest.text import read_draft
 from runner.score.convention import ALIASES, CHOICES, CONVENTIONS
+from runner.steps.names import TextName
 from runner.steps.paths import Roots
 from runner.steps.plan import RunPlan
 from runner.steps.resolve import resolve
@@ -156,7 +157,7 @@ def test_names_that_stand_in_a_result_are_in_its_key(tmp_path):
 
     def keys(text):
         plan = RunPlan(resolved(tmp_path, text), {})
-        return plan.corpora["one"].recipe, plan.suites["pairs"].recipe
+        return plan.corpora[TextName("one")].recipe, plan.suites["pairs"].recipe
 
     for name in ("old", "new"):
         (tmp_path / f"{name}.csv").write_text("good,bad\nDogs bark.,Dogs barks.\n")

@@ -1,10 +1,27 @@
-"""Titles of steps, in the words of users."""
+"""The names of texts, and titles of steps in the words of users."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from runner.steps.step import activity_of, title_of
+from runner.steps.names import SPLIT_TITLES, TextName, activity_of, title_of
+
+CONDITIONS = st.from_regex(r"\A[a-z][a-z0-9._-]{0,9}\Z").filter(lambda name: name not in SPLIT_TITLES)
+DRAWS = st.integers(0, 10**6)
+NAMES = st.one_of(
+    st.builds(TextName, split=st.sampled_from(sorted(SPLIT_TITLES))),
+    st.builds(TextName, CONDITIONS, st.sampled_from(["valid", "test"])),
+    st.builds(TextName, CONDITIONS),
+    st.builds(TextName, CONDITIONS, seed=DRAWS),
+    st.builds(TextName, CONDITIONS, draw=DRAWS),
+)
+
+
+@given(NAMES)
+def test_the_name_of_a_text_is_read_as_it_was_written(name: TextName) -> None:
+    assert TextName.parse(str(name)) == name
 
 
 @pytest.mark.parametrize(
