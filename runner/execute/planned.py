@@ -155,12 +155,10 @@ def _step_lines(plan: RunPlan, states: list[StepState]) -> Iterator[str]:
 def _kind_lines(states: list[StepState]) -> Iterator[str]:
     by_kind: dict[str, list[StepState]] = {}
     for state in states:
-        by_kind.setdefault(state.step.id.partition(":")[0], []).append(state)
+        by_kind.setdefault(state.step.kind, []).append(state)
     width = max(map(len, by_kind), default=0)
     for kind, of_kind in by_kind.items():
-        reasons = Counter(
-            reason for state in of_kind if state.reason for reason in state.reason.removesuffix(" …").split("; ")
-        )
+        reasons = Counter(reason for state in of_kind for reason in state.reasons)
         shown = ", ".join(reason for reason, _ in reasons.most_common(_MAX_REASONS))
         shown += " …" if len(reasons) > _MAX_REASONS else ""
         done = sum(state.cached for state in of_kind)

@@ -142,8 +142,8 @@ def reason(error: InputError) -> str:
 
 
 LOCK = "run.lock.json"
-_FILTER_CHANGE = re.compile(r"(?:needs\.)?\b([0-9a-f]{64}) (is new|was removed|changed)")
-_REMOVED_FILTER, _NEW_FILTER = "a filter was removed", re.compile(r"filter .* is new")
+_MAX_REASONS = 3  # for a step
+_KEY = re.compile("[0-9a-f]{64}")  # of a filter
 
 
 # by kind of a step, what must be there before the keys of the steps that read its results are known; the last counts
@@ -166,9 +166,13 @@ class StepState:
 
     step: Step
     cached: bool
-    reason: str = ""
+    reasons: tuple[str, ...] = ()
     key: str | None = None
     awaits: bool = False
+
+    @property
+    def reason(self) -> str:
+        return "; ".join(self.reasons[:_MAX_REASONS]) + (" …" if len(self.reasons) > _MAX_REASONS else "")
 
 
 def states(plan: RunPlan, cache: Cache, out: Path) -> list[StepState]:
@@ -191,30 +195,20 @@ def _last_run(out: Path) -> Mapping[str, Any]:
     return {step: entry for step, entry in entries if isinstance(entry, dict) and entry.keys() >= {"key", "inputs"}}
 
 
-def _with_filter_names(reason: str, names: Mapping[str, str]) -> str:
-    def described(change: re.Match[str]) -> str:
-        key, verb = change.groups()
-        if verb == "changed":
-            return f"matches of {names[key]} changed" if key in names else "matches changed"
-        return f"{f'filter {names[key]}' if key in names else 'a filter'} {verb}"
-
-    return _FILTER_CHANGE.sub(described, reason)
-
-
 def _state(step: Step, cache: Cache, previous: Mapping[str, Any] | None, filter_names: Mapping[str, str]) -> StepState:
     key = cache.key(step)
     if cache.has(step):
         return StepState(step, True, key=key)
     if previous is None:
-        return StepState(step, False, "new", key)
+        return StepState(step, False, ("new",), key)
     if key is not None and previous["key"] == key:
-        return StepState(step, False, "its result is missing or damaged", key)
-    changes = _reason(step, cache.contents(step), previous["inputs"], filter_names)
-    if changes or key is not None:
-        return StepState(step, False, changes or "new", key)
+        return StepState(step, False, ("its result is missing or damaged",), key)
+    reasons = _reasons(step, cache.contents(step), previous["inputs"], filter_names)
+    if reasons or key is not None:
+        return StepState(step, False, reasons or ("new",), key)
     missing = set(_missing_kinds(step, cache))  # the reason names the kind that is made last
     awaited = next(phrase for kind, phrase in reversed(_AWAITED.items()) if kind in missing)
-    return StepState(step, False, f"known once {awaited}", awaits=True)
+    return StepState(step, False, (f"known once {awaited}",), awaits=True)
 
 
 def _missing_kinds(step: Step, cache: Cache) -> Iterator[str]:
@@ -226,48 +220,67 @@ def _missing_kinds(step: Step, cache: Cache) -> Iterator[str]:
             yield from _missing_kinds(need, cache)
 
 
-def _reason(
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A difference in the content of a step, at a path of keys. `values` are those before and after."""
+
+    path: tuple[str, ...]
+    verb: Literal["is new", "was removed", "changed"]
+    values: tuple[Any, Any] = (None, None)
+
+    @property
+    def of_filter(self) -> bool:
+        return _KEY.fullmatch(self.path[-1]) is not None
+
+    def sentence(self, filter_names: Mapping[str, str]) -> str:
+        subject, (old, new) = ".".join(self.path).removeprefix("inputs."), self.values
+        if self.of_filter:
+            kind = "matches of" if self.verb == "changed" else "filter"
+            unnamed = "matches" if self.verb == "changed" else "a filter"
+            name = filter_names.get(self.path[-1])
+            return f"{f'{kind} {name}' if name else unnamed} {self.verb}"
+        if isinstance(new, (int, float, str, bool)) and len(str(new)) <= 32 and len(str(old)) <= 32:
+            return f"{subject}: {old} → {new}"
+        return f"{subject.removeprefix('needs.') if self.verb == 'changed' else subject} {self.verb}"
+
+
+def _reasons(
     step: Step, contents: Mapping[str, str | None], previous: Mapping[str, Any], filter_names: Mapping[str, str]
-) -> str:
-    """Return what has changed since the last run. Results that are missing may come out the same: they are ignored."""
+) -> tuple[str, ...]:
+    """Return what has changed since the last run, without what follows from other changes.
+
+    Results that are missing may come out the same: they are ignored. An edit makes a filter new and removes one.
+    """
     last_contents = previous.get("needs", {})
     compared = {label: content or last_contents.get(label) for label, content in contents.items()}
-    paths = _changes(previous, parse_json(json.dumps(step.content(compared))), "")
-    changes = _without_consequences([_with_filter_names(change, filter_names) for change in paths])
-    return "; ".join(changes[:3]) + (" …" if len(changes) > 3 else "")
+    changes = list(_changes(previous, parse_json(json.dumps(step.content(compared)))))
+    filters = [change for change in changes if change.of_filter]
+    new = [change for change in filters if change.verb == "is new"]
+    removed = [each for each in filters if each.verb == "was removed" and each.path[-1] not in filter_names]
+    is_edit = len(new) == len(removed) == 1
+    ignored = [("inputs", "all"), *([("inputs", "do", "filters")] if new or removed else [])]
+    ignored += [change.path for change in removed if is_edit]
+    reasons = dict.fromkeys(
+        change.sentence(filter_names) + (" or changed" if is_edit and change in new else "")
+        for change in changes
+        if change.path not in ignored
+    )
+    is_of_another = any(change.path == ("inputs", "all") for change in changes)
+    return tuple(reasons) or ("another condition changed",) * is_of_another
 
 
-def _without_consequences(changes: Sequence[str]) -> list[str]:
-    """Return each change once, without those that follow from others. An edit makes a filter new and removes one."""
-    removed, new = _REMOVED_FILTER in changes, [change for change in changes if _NEW_FILTER.fullmatch(change)]
-    is_edit = removed and len(new) == changes.count(_REMOVED_FILTER) == 1
-    kept = [f"{change} or changed" if is_edit and change in new else change for change in changes]
-    dropped = {
-        "all changed",
-        *(["do.filters changed"] if removed or new else []),
-        *([_REMOVED_FILTER] if is_edit else []),
-    }
-    own = [change for change in dict.fromkeys(kept) if change not in dropped]
-    return own or ["another condition changed"] * ("all changed" in changes)
-
-
-def _changes(old: Any, new: Any, path: str) -> Iterator[str]:
+def _changes(old: Any, new: Any, path: tuple[str, ...] = ()) -> Iterator[Change]:
     if isinstance(old, dict) and isinstance(new, dict):
         for name in sorted(old.keys() | new.keys()):
-            nested_path = f"{path}.{name}".removeprefix(".inputs").removeprefix(".")
+            nested_path = (*path, name)
             if name not in old:
-                yield f"{nested_path} is new"
+                yield Change(nested_path, "is new")
             elif name not in new:
-                yield f"{nested_path} was removed"
+                yield Change(nested_path, "was removed")
             else:
                 yield from _changes(old[name], new[name], nested_path)
     elif old != new:
-        if path.startswith("needs."):
-            yield f"{path.removeprefix('needs.')} changed"
-        elif isinstance(new, (int, float, str, bool)) and len(str(new)) <= 32 and len(str(old)) <= 32:
-            yield f"{path}: {old} → {new}"
-        else:
-            yield f"{path} changed"
+        yield Change(path, "changed", (old, new))
 
 
 RECORDS = "jobs"

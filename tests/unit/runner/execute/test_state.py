@@ -73,7 +73,7 @@ def test_steps_are_counted_by_kind_or_listed_with_the_names_of_filters(tmp_path)
 def test_a_reason_of_several_steps_of_a_kind_is_shown_once(tmp_path) -> None:
     plan = planned(manifest(tmp_path, f"remove = {PP}"))
     step, *_ = plan.steps()
-    both = [StepState(step, False, "filter a is new"), StepState(step, False, "filter a is new; size: 1 → 2")]
+    both = [StepState(step, False, reasons) for reasons in (("filter a is new",), ("filter a is new", "size: 1 → 2"))]
     (line,) = [line for line in plan_lines(plan, both, steps=False) if "of 2 done" in line]
     assert line.endswith("(filter a is new, size: 1 → 2)")
 
