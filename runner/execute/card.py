@@ -18,10 +18,10 @@ import pyarrow.parquet as pq
 
 from runner.execute.cache import Cache, origin_of
 from runner.execute.prepared import Prepared
-from runner.execute.warnings import data_warnings
+from runner.execute.warnings import data_warnings, sampled_share
 from runner.machine import versions_of
 from runner.readers import parse_json
-from runner.report.records import Condition, Exposure
+from runner.report.records import Condition, Exposure, RunCard, TrainedCell
 from runner.score.minimal_pairs import read_pair_suite
 from runner.score.suite_files import Pair
 from runner.steps.checks import RunWarning
@@ -40,16 +40,11 @@ def _warnings_on_data(plan: RunPlan, cache: Cache) -> Iterator[RunWarning]:
             yield warning
 
 
-def run_card(plan: RunPlan, cache: Cache, finished: Sequence[Training], failed: Mapping[str, str]) -> dict[str, Any]:
-    """Return the content of `results/run.json`, which `RunCard` reads and reports show.
-
-    The keys are a file format. `planned` counts all cells, `cells` has the `finished` ones, and
-    `failed` those with an error. Values of a cell that an older cache did not record, such as its CPU, are left out.
-    """
-    cells = [_cell_record(cell, cache) for cell in finished]
-    parameter_counts = {record["model"]: record["parameters"] for record in reversed(cells)}
+def run_card(plan: RunPlan, cache: Cache, finished: Sequence[Training], failed: Mapping[str, str]) -> RunCard:
+    cells = [_trained_cell(cell, cache) for cell in finished]
+    parameter_counts = {record.model: record.parameters for record in reversed(cells)}
     manifest, manifest_text = plan.resolved.manifest, plan.resolved.draft.source.text
-    return {
+    content = {
         **manifest.experiment.model_dump(),
         "manifest": {
             "name": Path(plan.resolved.draft.source.name).name,
@@ -73,7 +68,7 @@ def run_card(plan: RunPlan, cache: Cache, finished: Sequence[Training], failed: 
         ],
         "training": {label: model_entry.training.content for label, model_entry in plan.resolved.models.items()},
         "sources": {text: [list(entry) for entry in entries] for text, entries in plan.resolved.sources.items()},
-        "size": manifest.size.model_dump(),
+        "size": manifest.size.model_dump() | {"share": sampled_share(cache, plan)},
         "lists": {name: override.record for name, override in plan.resolved.lists.items()},
         "versions": {"python": platform.python_version(), **versions_of(PACKAGES)},
         "hardware": {
@@ -81,12 +76,12 @@ def run_card(plan: RunPlan, cache: Cache, finished: Sequence[Training], failed: 
             "system": platform.system(),
             "cores": os.cpu_count(),
             "byte order": sys.byteorder,
-            "cpus": sorted({record["cpu"] for record in cells if "cpu" in record}),
-            "devices": sorted({record["device"] for record in cells}),
+            "cpus": sorted({record.cpu for record in cells if record.cpu}),
+            "devices": sorted({record.device for record in cells}),
         },
-        "fictc": sorted({record["fictc"] for record in cells if "fictc" in record}),
+        "fictc": sorted({record.fictc for record in cells if record.fictc}),
         "compute": {
-            model: _compute([record for record in cells if record["model"] == model]) for model in plan.resolved.models
+            model: _compute([record for record in cells if record.model == model]) for model in plan.resolved.models
         },
         "times": {
             name.removesuffix("_seconds"): value for name, value in _compute(cells).items() if name.endswith("_seconds")
@@ -100,9 +95,10 @@ def run_card(plan: RunPlan, cache: Cache, finished: Sequence[Training], failed: 
             if cell.name in failed
         ],
     }
+    return RunCard.model_validate(content)
 
 
-def _cell_record(cell: Training, cache: Cache) -> dict[str, Any]:
+def _trained_cell(cell: Training, cache: Cache) -> TrainedCell:
     folder = cache.folder(cell.train)
     training = parse_json((folder / RESULT).read_text(encoding="utf-8"))
     scoring = [origin_of(cache.folder(step)) for step in cell.steps[1:]]
@@ -115,7 +111,7 @@ def _cell_record(cell: Training, cache: Cache) -> dict[str, Any]:
         if all("seconds" in origin for origin in scoring)
         else None,
     }
-    return {
+    content = {
         "condition": cell.condition,
         "model": cell.model,
         "seed": cell.seed,
@@ -127,12 +123,14 @@ def _cell_record(cell: Training, cache: Cache) -> dict[str, Any]:
         **({"fictc": " ".join(filter(None, (made_by["fictc"], made_by.get("commit"))))} if made_by else {}),
         **({"cpu": made_by["cpu"]} if "cpu" in made_by else {}),
     }
+    return TrainedCell.model_validate(content)
 
 
-def _compute(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _compute(cells: Sequence[TrainedCell]) -> dict[str, Any]:
+    """Return the sums over cells of the quantities that are known of all."""
     names = ("steps", "tokens", "training_seconds", "scoring_seconds")
-    sums = {name: round(sum(cell[name] for cell in cells), 1) for name in names if all(name in cell for cell in cells)}
-    return {"cells": len(cells), **sums}
+    values = {name: [getattr(cell, name) for cell in cells] for name in names}
+    return {"cells": len(cells), **{name: round(sum(each), 1) for name, each in values.items() if None not in each}}
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

@@ -22,7 +22,7 @@ from runner.execute.cache import DONE
 from runner.execute.card import exposures, run_card
 from runner.execute.prepared import Prepared
 from runner.execute.tables import FinishedCell, write_curves, write_placebos, write_scores, write_tokens
-from runner.execute.warnings import sampled_share, sizes_of, stats_of, target_coverage
+from runner.execute.warnings import sizes_of, stats_of, target_coverage
 from runner.model.token_rows import TokenFile
 from runner.readers import parse_json, real_path
 from runner.report.page import FILES_FOLDER, PAGE
@@ -101,14 +101,13 @@ def link_cells(prepared: Prepared, finished: list[Training], out: Path) -> None:
     link_all(dict([*_corpora(prepared), *_cells(prepared, finished)]), out)
 
 
-def _write_results(prepared: Prepared, finished: list[Training], card: dict[str, Any], results: Path) -> None:
-    run_card = RunCard.model_validate(card)
+def _write_results(prepared: Prepared, finished: list[Training], card: RunCard, results: Path) -> None:
     cells = [cell for cell in finished if cell.corpus.draw is None]
-    write_placebos(prepared, [cell for cell in finished if cell.corpus.draw is not None], run_card, results)
+    write_placebos(prepared, [cell for cell in finished if cell.corpus.draw is not None], card, results)
     write_scores(prepared, cells, results)
     write_tokens(prepared, cells, results / "tokens.parquet")
     _write_perplexities(prepared, cells, results / "perplexity.parquet")
-    write_curves([_finished_cell(prepared, cell) for cell in cells], run_card.ties, results / "curves.csv")
+    write_curves([_finished_cell(prepared, cell) for cell in cells], card.ties, results / "curves.csv")
     names = [name for name in prepared.plan.conditions if name not in prepared.plan.placebos]
     conditions = [_condition(prepared, name) for name in names]
     exposure = exposures(prepared, conditions)
@@ -117,8 +116,7 @@ def _write_results(prepared: Prepared, finished: list[Training], card: dict[str,
         for each in conditions
     ]
     _write_json(results / "conditions.json", [each.model_dump(exclude_unset=True) for each in conditions])
-    share = sampled_share(prepared.cache, prepared.plan)
-    _write_json(results / "run.json", card | {"size": card["size"] | {"share": share}})
+    _write_json(results / "run.json", card.model_dump(exclude_unset=True))
 
 
 def remove_results(out: Path) -> None:

@@ -117,8 +117,9 @@ EXAMPLE_HEADINGS = {
 }
 STATE_MARK = "<!-- state of the run -->"  # where the page of a finished run may be marked later
 _MARKED = re.compile(re.escape(STATE_MARK) + '(?:<ul class="alerts">.*?</ul>)?')
-# keys of the run card that are shown elsewhere
-KEYS_SHOWN_ELSEWHERE = {"name", "description", "manifest", "failed", "warnings", "cells", "planned"}
+# keys of the run card in the order of the page, without those that are shown elsewhere
+CARD_KEYS = ("seeds", "report", "convention", "suites", "tokenizer", "models", "training", "versions", "hardware")
+CARD_KEYS += ("times", "suite_hashes", "command", "sources", "size", "lists", "fictc", "compute")
 
 
 def write_report(results_dir: Path, out_dir: Path, formats: Sequence[Format] = ()) -> Path:
@@ -175,6 +176,7 @@ def files(sections: tuple[Section, ...], formats: Sequence[Format] = ()) -> dict
 def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
     """Return the page's HTML. `folder` is the relative path of its files, with figures as SVG and in `formats`."""
     results = report.analysis.results
+    card = results.run.model_dump()
     visible_sections = [section for section in report.sections if section.visible]
     has_removal = any(condition.kind == "remove" for condition in results.conditions)
     context: dict[str, Any] = {
@@ -185,9 +187,7 @@ def render(report: Report, folder: str, formats: Sequence[Format] = ()) -> str:
         "formats": ("svg", *formats),
         "kind": "Filtered corpus training" if has_removal else "Training corpora compared",
         "run": results.run,
-        "card": {
-            key: value for key, value in results.run.model_dump().items() if value and key not in KEYS_SHOWN_ELSEWHERE
-        },
+        "card": {key: value for key in CARD_KEYS if (value := card[key])},
         "failures": results.run.failed,
         "facts": _facts(report.analysis),
         "answer": report.answer,

@@ -218,10 +218,26 @@ class Options(ResultModel):
     equivalence: float = 5.0  # margin in percentage points within which an accuracy counts as held
 
 
-class RunCard(BaseModel):
-    """The metadata that is needed to check or repeat a run. Additional keys are shown unchanged."""
+class TrainedCell(ResultModel):
+    """A cell with results. The values after `key` are unknown for results of other origin, or of an older cache."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    condition: str = ""
+    model: str = ""
+    seed: int = 0
+    name: str
+    key: str | None
+    parameters: int = 0
+    steps: int | None = None
+    tokens: int | None = None
+    training_seconds: float | None = None
+    scoring_seconds: float | None = None
+    device: str = ""
+    fictc: str = ""
+    cpu: str = ""
+
+
+class RunCard(ResultModel):
+    """The metadata that is needed to check or repeat a run. `cells` are the finished ones of the `planned` cells."""
 
     name: str
     description: str = ""
@@ -230,14 +246,23 @@ class RunCard(BaseModel):
     report: Options = Options()
     convention: dict[str, Any] = {}  # by suite; with both kinds of models, `masked` has that of masked models
     suites: dict[str, str] = {}  # kind by suite
+    suite_hashes: dict[str, str] = {}
+    command: str = ""
     tokenizer: dict[str, Any] = {}
     models: tuple[dict[str, Any], ...] = ()
     training: dict[str, Any] = {}
+    sources: dict[str, tuple[tuple[str, str], ...]] = {}  # label and SHA-256 of each file, by text
+    size: dict[str, Any] = {}
+    lists: dict[str, Any] = {}
     versions: dict[str, Any] = {}
     hardware: dict[str, Any] = {}
+    fictc: tuple[str, ...] = ()
+    compute: dict[str, dict[str, Any]] = {}  # by model
     times: dict[str, Any] = {}
-    failed: tuple[Failure, ...] = ()
+    planned: int = 0
+    cells: tuple[TrainedCell, ...] = ()
     warnings: tuple[str, ...] = ()  # from planning and preparation, shown at the top
+    failed: tuple[Failure, ...] = ()
 
     def ties(self, suite: str) -> Ties:
         """Return how ties of a suite count: by the option of the report or, by default, the suite's convention."""

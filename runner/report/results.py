@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from fictdsl.words import counted
 from runner.errors import InputError
@@ -225,14 +225,12 @@ def _read_results(folder: Path) -> Results:
 
 
 def state_of(run: RunCard, folder: Path) -> Iterator[str]:
-    extra: dict[str, Any] = run.model_extra or {}
-    cells: list[dict[str, Any]] = extra.get("cells") or []
     keys: dict[str, str | None] = {}  # of the cells as planned now; None without a corpus
     with suppress(OSError, ValueError, KeyError, TypeError):  # there may be no plan
         planned = parse_json((folder.parent / CELLS).read_text(encoding="utf-8"))
         planned_keys = {cell["name"]: cell["key"] for cell in planned}
-        keys = {cell["name"]: planned_keys.get(cell["name"], "") for cell in cells}
-    changed = [cell for cell in cells if keys.get(cell["name"]) not in (None, cell["key"])]
+        keys = {cell.name: planned_keys.get(cell.name, "") for cell in run.cells}
+    changed = [cell for cell in run.cells if keys.get(cell.name) not in (None, cell.key)]
     if not changed and None in keys.values():
         yield (
             "This report may be stale: the manifest, a filter or another file of the run has changed since. "
@@ -245,9 +243,9 @@ def state_of(run: RunCard, folder: Path) -> Iterator[str]:
             f"{counted(len(changed), 'of its cells is', 'of its cells are')} not of the run as it is planned now; "
             "`fictc run` makes the report again."
         )
-    if len(cells) + len(run.failed) < extra.get("planned", 0):
+    if len(run.cells) + len(run.failed) < run.planned:
         yield (
-            f"This is an interim report: the run has collected {len(cells):,} of {counted(extra['planned'], 'cell')}. "
+            f"This is an interim report: the run has collected {len(run.cells):,} of {counted(run.planned, 'cell')}. "
             "Means, intervals and verdicts are of these alone and will change; `fictc status` shows the others."
         )
 
@@ -258,9 +256,8 @@ def read_run_card(folder: Path) -> RunCard:
 
 
 def _shared_draws(run: RunCard) -> Iterator[str]:
-    size: dict[str, Any] = (run.model_extra or {}).get("size") or {}
-    share = size.get("share")
-    if size.get("redraw") == "seed" and isinstance(share, float) and share > LARGE_SHARE:
+    share = run.size.get("share")
+    if run.size.get("redraw") == "seed" and isinstance(share, float) and share > LARGE_SHARE:
         yield (
             f"Every corpus has {100 * share:.0f} % of the base corpus, so the draws of different seeds share most "
             "sentences: intervals reflect the choice of sentences, not the choice of the base corpus."

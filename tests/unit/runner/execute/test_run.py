@@ -335,15 +335,15 @@ def test_the_run_card_has_the_times_of_all_cells_however_often_it_runs(tmp_path:
         record = json.loads((cache.folder(step) / "done.json").read_text())
         (cache.folder(step) / "done.json").write_text(json.dumps(record | {"seconds": 2.0, "made_by": {"fictc": "1"}}))
     card = run_card(plan, cache, plan.cells, {})
-    assert card["times"] == {"training": 41.8, "scoring": 2.0 * len(cell.steps[1:])}
-    assert card["compute"]["m"] == {
+    assert card.times == {"training": 41.8, "scoring": 2.0 * len(cell.steps[1:])}
+    assert card.compute["m"] == {
         "cells": 1,
         "steps": 1,
         "tokens": 10,
         "training_seconds": 41.8,
         "scoring_seconds": 4.0,
     }
-    assert card["suite_hashes"] == {"blimp": "sample"} and card["command"] and card["planned"] == 1
+    assert card.suite_hashes == {"blimp": "sample"} and card.command and card.planned == 1
 
 
 def test_words_of_target_pairs_that_a_removal_takes_are_counted_beside_the_control(tmp_path: Path) -> None:
