@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from runner.conditions.corpus import ConditionCorpus
 
 
-class Settings(StageSettings):
+class BalanceSettings(StageSettings):
     by: Unit = "sentences"
     rest: Literal["drop", "keep"] = "drop"
 
@@ -22,11 +22,11 @@ class Settings(StageSettings):
         return self.by
 
 
-class Balance(Staged[Settings]):
+class Balance(Staged[BalanceSettings]):
     key = "balance"
     usage = 'balance = { key = "genre" }'
     doc = "after sentences of the common size are drawn, with an equal amount of each stage, in the order of the corpus"
-    value = Key(Settings | None)
+    value = Key(BalanceSettings | None)
     filters_key = "balance.filters"
     filter_lists = ("balance.filters",)
 

@@ -73,7 +73,7 @@ JUDGED = "judged.json"
 UNITS = "units.parquet"
 
 
-class Settings(TomlTable):
+class InjectSettings(TomlTable):
     """`inject = {…}`: lines of other texts that are spread evenly over the corpus and replace or extend its lines.
 
     A control of `like` inherits its fraction, mode and unit, and generates text without a paradigm if it has no `text`.
@@ -90,7 +90,7 @@ class Settings(TomlTable):
     seed: Seed = 0
 
     @model_validator(mode="after")
-    def _check_combinations(self) -> Settings:
+    def _check_combinations(self) -> InjectSettings:
         if (self.fraction is None) == (self.like is None):
             raise ValueError("exactly one of fraction and like is required")
         if self.text and self.generate is not None:
@@ -106,7 +106,7 @@ class Settings(TomlTable):
 TEXTS = "inject.text"  # the key of its texts
 
 
-class Inject(Arrangement[Settings]):
+class Inject(Arrangement[InjectSettings]):
     """`write_units` shuffles the units of the texts into a file; `arrange` injects the first of these into a corpus.
 
     `write_units` needs no sampled corpus; `arrange` runs after sampling. After `check`, settings are read from
@@ -117,14 +117,14 @@ class Inject(Arrangement[Settings]):
     key = "inject"
     usage = "inject = { text = [FILE, …], fraction = 0.001 }"
     doc = "after sentences of the common size are drawn, with a share of its tokens from other texts"
-    value = Key(Settings | None)
+    value = Key(InjectSettings | None)
     phase = Phase.INJECT
     controls = ("inject",)
     text_lists = (TEXTS,)
     text_filter_lists = ("inject.only", "inject.without")
     results = (TEXT, COUNTS, JUDGED)
 
-    def control_of(self, value: Settings) -> tuple[str, ...] | None:
+    def control_of(self, value: InjectSettings) -> tuple[str, ...] | None:
         return None if value.like is None else (self.key, "like", value.like)
 
     def check(self, condition: Condition) -> Iterator[Diagnostic]:
@@ -162,7 +162,7 @@ class Inject(Arrangement[Settings]):
                     parameters = {"filter": filter_.name, "feature": feature, "corpus": files[0].label}
                     yield condition.problem("FICT610", *path, hint=hint, **parameters)
 
-    def inherited(self, condition: Condition) -> Settings:
+    def inherited(self, condition: Condition) -> InjectSettings:
         settings = self.of(condition)
         if settings.like is None:
             return settings

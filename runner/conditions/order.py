@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from runner.corpus.sentence_arrays import Indices
 
 
-class Settings(StageSettings):
+class OrderSettings(StageSettings):
     balance: Unit | None = None
     rest: Literal["drop", "first", "last", "interleave"] = "drop"
     reverse: bool = False
     shuffle: bool = False
 
     @model_validator(mode="after")
-    def _check_unused(self) -> Settings:
+    def _check_unused(self) -> OrderSettings:
         if self.levels and self.balance is None:
             raise ValueError("levels requires balance")
         if "seed" in self.model_fields_set and self.balance is None and not self.shuffle:
@@ -36,11 +36,11 @@ class Settings(StageSettings):
         return self.balance
 
 
-class Order(Staged[Settings]):
+class Order(Staged[OrderSettings]):
     key = "order"
     usage = "order = { filters = […], stages = […] }"
     doc = "after sentences of the common size are drawn, sorted into stages that are read one after another"
-    value = Key(Settings | None)
+    value = Key(OrderSettings | None)
     filters_key = "order.filters"
     filter_lists = ("order.filters",)
     reads_once = True

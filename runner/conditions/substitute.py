@@ -51,7 +51,7 @@ def tag_token(tag: str) -> str:
 SUBSTITUTED, REFERENCE = "substituted.json", "substitute.reference"
 
 
-class Settings(TomlTable):
+class SubstituteSettings(TomlTable):
     """`substitute = {…}`: tags for the rarest words, a share `alpha` of all in the base corpus or `reference`."""
 
     alpha: Annotated[float, SHARE]
@@ -59,11 +59,11 @@ class Settings(TomlTable):
     tags: Tagset = "xpos"
 
 
-class Substitute(WordEdit[Settings]):
+class Substitute(WordEdit[SubstituteSettings]):
     key = "substitute"
     usage = "substitute = { alpha = 0.5 }"
     doc = "with the rarest words replaced by their tags: a word/tag hybrid"
-    value = Key(Settings | None)
+    value = Key(SubstituteSettings | None)
     edits_suites = True
     text_lists = (REFERENCE,)
     results = (SUBSTITUTED,)

@@ -52,19 +52,18 @@ from runner.model.saved import load_tokenizer
 from runner.model.token_rows import RowTable, TokenFile, encode_text
 from runner.model.tokenizer import add_tokens, train_bpe_tokenizer, train_word_tokenizer
 from runner.sample.corpus import generate
-from runner.score import suite_files
 from runner.score.any_suite import BY_NAME, kind_of_suite, read_suite, sentences_of, write_suite
 from runner.score.convention import Convention
 from runner.score.minimal_pairs import read_pair_suite
 from runner.score.ratings import Rated, Sentences
 from runner.score.score_table import score_unigram
-from runner.score.suite_files import Pair, finite_number
+from runner.score.suite_files import Pair, Suite, finite_number
 from runner.score.suite_kind import AnySuite
 from runner.steps.checks import RunWarning
 from runner.steps.names import TextName, parses_name, split_suite
 from runner.steps.plan import RunPlan
 from runner.steps.step import Step
-from runner.steps.suites import Suite
+from runner.steps.suites import SuiteEntry
 from runner.steps.variants import added_tokens, needs_mask_token, sets_common_size
 from runner.workspace import check_unchanged, write_text
 
@@ -91,7 +90,7 @@ def _rated(path: Path, number: int, sentence: str, rating: str | None) -> Rated:
 
 def corrupted_suite(
     settings: Corrupt, path: Path, name: str, folder: Path, rare: Substitution | None, replacement: str | None
-) -> suite_files.Suite:
+) -> Suite:
     store = import_files([path], folder / "store")
     candidates, rendering = frequent_words(store), PLAIN
     if rare is not None:
@@ -112,7 +111,7 @@ def corrupted_suite(
             corrupted_pairs(store, operation, settings.pairs, settings.seed, candidates, only=sids, rendering=rendering)
         )
     ]
-    return suite_files.Suite(name, pairs)
+    return Suite(name, pairs)
 
 
 EditsByCorpus: TypeAlias = Mapping[TextName, Mapping[int, Edit]]
@@ -361,7 +360,7 @@ class Builder(Prepared):
         substitution = Substitution(Boundary.of(counts, settings.alpha), settings.tags, lowercase, alike)
         return substitution, unknown if settings.words == "unk" else None
 
-    def _rated_suite(self, suite: Suite, path: Path, condition: str, folder: Path) -> AnySuite:
+    def _rated_suite(self, suite: SuiteEntry, path: Path, condition: str, folder: Path) -> AnySuite:
         store = import_files([path], folder / "store")
         if not condition:
             return rated_sentences(path, suite.name, suite.limit, store, ())

@@ -21,7 +21,7 @@ from runner.readers import parse_json
 from runner.steps.models import ModelEntry
 from runner.steps.plan import RunPlan, Training
 from runner.steps.resolve import Resolved
-from runner.steps.suites import Suite
+from runner.steps.suites import SuiteEntry
 from runner.steps.variants import needs_mask_token
 from runner.train.spec import all_checkpoint_tokens
 
@@ -252,7 +252,7 @@ def _conllu_words(path: Path) -> float:
     return path.stat().st_size / BYTES_PER_WORD.get(path.suffix, 65)
 
 
-def _sentence_count(plan: RunPlan, suite: Suite) -> float:
+def _sentence_count(plan: RunPlan, suite: SuiteEntry) -> float:
     if suite.corrupt is not None:
         return suite.corrupt.pairs * CORRUPT_SENTENCES_PER_PAIR
     if suite.path is None:

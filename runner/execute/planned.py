@@ -19,7 +19,7 @@ from runner.steps.checks import RunWarning
 from runner.steps.paths import Roots
 from runner.steps.plan import RunPlan
 from runner.steps.resolve import resolve
-from runner.steps.suites import Suite
+from runner.steps.suites import SuiteEntry
 from runner.steps.variants import describe_condition, targets_of
 
 MIN_HELD_SHARE = 0.8  # share of unchanged accuracies that a design should prove to hold
@@ -60,7 +60,7 @@ def warning(seeds: int, pairs: int, margin: float, confidence: float = 0.95, sui
     )
 
 
-def _min_pairs(plan: RunPlan, suite: Suite, targets: set[str]) -> int:
+def _min_pairs(plan: RunPlan, suite: SuiteEntry, targets: set[str]) -> int:
     limit = suite.limit or 10**9
     if suite.kind != "pairs":
         return 0

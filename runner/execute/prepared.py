@@ -26,7 +26,7 @@ from runner.score.any_suite import BY_NAME
 from runner.steps.models import FULL
 from runner.steps.names import TextName
 from runner.steps.plan import RunPlan
-from runner.steps.suites import Suite
+from runner.steps.suites import SuiteEntry
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -131,7 +131,7 @@ class Prepared:
         kind = self.suite_settings(name).kind
         return self.cache.folder(self.plan.suite_for(name, condition)) / BY_NAME[kind].file
 
-    def suite_settings(self, name: str) -> Suite:
+    def suite_settings(self, name: str) -> SuiteEntry:
         return next(suite for suite in self.plan.resolved.suites if suite.name == name)
 
     def base(self) -> Sentences:

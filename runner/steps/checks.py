@@ -20,7 +20,7 @@ from runner.manifest.text import ManifestText
 from runner.sample import paradigm_rows
 from runner.steps.models import ModelEntry
 from runner.steps.names import SPLIT_TITLES
-from runner.steps.suites import Suite
+from runner.steps.suites import SuiteEntry
 from runner.toml_text import entries, nested, strings
 
 WarningKind: TypeAlias = Literal[
@@ -146,7 +146,7 @@ class PairSuite:
     phenomena: frozenset[str]
 
     @classmethod
-    def read(cls, suite: Suite, targets: Iterable[str]) -> PairSuite:
+    def read(cls, suite: SuiteEntry, targets: Iterable[str]) -> PairSuite:
         """A BLiMP folder has a file for each paradigm, so other lines are read only if a name is in no first line."""
         if suite.path is None:  # the embedded sample
             paradigms, phenomena = _names((row["uid"], row["term"]) for row in paradigm_rows())
@@ -191,7 +191,7 @@ class Target:
 
 
 def check_targets(
-    draft: ManifestText, filters: Mapping[str, FiltersByKey], suites: Iterable[Suite], problems: list[Diagnostic]
+    draft: ManifestText, filters: Mapping[str, FiltersByKey], suites: Iterable[SuiteEntry], problems: list[Diagnostic]
 ) -> list[RunWarning]:
     """Append FICT615 for each target that no known suite has. Return warnings about targets that are not scored.
 
@@ -228,7 +228,7 @@ def check_targets(
 
 def _pair_suites(
     draft: ManifestText,
-    suites: Iterable[Suite],
+    suites: Iterable[SuiteEntry],
     indices: Mapping[str, int],
     targets: Sequence[str],
     problems: list[Diagnostic],

@@ -14,7 +14,7 @@ from runner.steps.models import BranchPoint
 from runner.steps.names import TextName, cell_name, parses_name, suite_name, title_of
 from runner.steps.resolve import Resolved
 from runner.steps.step import Step
-from runner.steps.suites import Suite, convention_content
+from runner.steps.suites import SuiteEntry, convention_content
 from runner.steps.variants import (
     TEXTS,
     condition_content,
@@ -184,7 +184,7 @@ class RunPlan:
                         steps[suite.name, condition.name] = Step.of("suite", name, inputs, needs, files)
         return steps
 
-    def _suite(self, suite: Suite) -> Step:
+    def _suite(self, suite: SuiteEntry) -> Step:
         inputs: dict[str, Any] = {"name": suite.name, "limit": suite.limit, "paradigms": sorted(suite.paradigms)}
         if suite.path is None:
             assert self.sample is not None

@@ -25,7 +25,7 @@ from runner.steps.filters import condition_filters, condition_problems, lint_fil
 from runner.steps.models import FULL, ModelEntry, SavedFolder, read_models, saved_folder
 from runner.steps.names import parses_name
 from runner.steps.paths import ManifestPaths, Roots
-from runner.steps.suites import Conventions, Suite, Tokenization, read_suites
+from runner.steps.suites import Conventions, SuiteEntry, Tokenization, read_suites
 from runner.toml_text import entries, nested
 from runner.workspace import sha256_file
 
@@ -45,7 +45,7 @@ class Resolved:
     filters: Mapping[str, FiltersByKey]  # by condition
     texts: Mapping[str, tuple[TextFile, ...]]  # by condition
     models: Mapping[str, ModelEntry]  # by label
-    suites: tuple[Suite, ...]
+    suites: tuple[SuiteEntry, ...]
     scoring: Mapping[str, Conventions]  # by suite
     tokenizer: SavedFolder | None  # None if it is trained
     rewrites: Mapping[str, Rewrites]  # by condition

@@ -73,7 +73,7 @@ CONLLU = (".conllu", ".conllu.gz")
 
 
 @dataclass(frozen=True)
-class Suite:
+class SuiteEntry:
     """A suite of the manifest. `digest` is a hash of the files. For the pairs of the sample, `path` is None."""
 
     name: str
@@ -93,13 +93,13 @@ Conventions: TypeAlias = dict[bool, dict[str, Any]]  # by whether the models are
 
 def read_suites(
     paths: ManifestPaths, models: Mapping[str, ModelEntry]
-) -> tuple[tuple[Suite, ...], dict[str, Conventions]]:
+) -> tuple[tuple[SuiteEntry, ...], dict[str, Conventions]]:
     """Return the suites whose files can be read, with hashes of the files, and the conventions by name of a suite.
 
     Errors are appended to `paths.problems`: an entry with an unknown convention has neither, and one whose files cannot
     be read has only its conventions. Errors in the values of a table are reported with the manifest.
     """
-    draft, problems, suites = paths.draft, paths.problems, list[Suite]()
+    draft, problems, suites = paths.draft, paths.problems, list[SuiteEntry]()
     conventions: dict[str, Conventions] = {}
     masked_values = sorted({entry.model.masked for entry in models.values()})  # empty if the models are invalid
     corpus = draft.raw.get("corpus")
@@ -119,7 +119,7 @@ def read_suites(
         corrupt = (valid_table(Corrupt, entry["corrupt"]) or Corrupt()) if "corrupt" in entry else None
         paradigms = tuple(text for _, text in strings(entry.get("paradigms")))
         if path_text == "sample" and has_sample:
-            suites.append(Suite(name, None, "sample", limit, paradigms, known_words=known_words))
+            suites.append(SuiteEntry(name, None, "sample", limit, paradigms, known_words=known_words))
         elif isinstance(path_text, str):
             from runner.score.any_suite import BY_NAME, kind_of
 
@@ -136,7 +136,7 @@ def read_suites(
                 if declared is not None and declared.declared:
                     kind, parsed = declared.name, False
                 digest = sha256_path(path)
-                suite = Suite(name, path, digest, limit, paradigms, corrupt, kind, parsed, covariates, known_words)
+                suite = SuiteEntry(name, path, digest, limit, paradigms, corrupt, kind, parsed, covariates, known_words)
                 suites.append(suite)
                 problems += _suite_problems(suite, path)
                 has_pairs = kind == "pairs"
@@ -151,7 +151,7 @@ def read_suites(
     return tuple(suites), conventions
 
 
-def _suite_problems(suite: Suite, path: Path) -> tuple[Diagnostic, ...]:
+def _suite_problems(suite: SuiteEntry, path: Path) -> tuple[Diagnostic, ...]:
     from runner.score.any_suite import BY_NAME
 
     try:
