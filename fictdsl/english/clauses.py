@@ -10,7 +10,7 @@ from typing import TypeVar, assert_never
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.schema import ALL, KEYED, Kind
-from fictdsl.semantics.check_tests import is_feature
+from fictdsl.semantics.check_attributes import is_feature
 from fictdsl.semantics.scopes import Scopes, scopes_of
 from fictdsl.syntax import nodes
 from fictdsl.syntax.files import TAB

@@ -13,7 +13,7 @@ from fictdsl.diagnostics.diagnostic import Diagnostic, Fix, Label, Severity
 from fictdsl.lint.facts import Fact, Group
 from fictdsl.lint.file_parts import AttributeUse, Collection, FileParts, LocatedText, located_texts
 from fictdsl.semantics import ud
-from fictdsl.semantics.check_tests import is_feature
+from fictdsl.semantics.check_attributes import is_feature
 from fictdsl.source import Span
 from fictdsl.syntax import nodes, walk
 

@@ -16,7 +16,7 @@ from math import ceil, floor
 from typing import TypeAlias, assert_never
 
 from fictdsl.schema import Kind
-from fictdsl.semantics.check_tests import ATTRIBUTES, is_number, kind_of
+from fictdsl.semantics.check_attributes import ATTRIBUTES, is_number, kind_of
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import ORDER_OPERATORS, SUBSTRING_OPERATORS

@@ -9,7 +9,7 @@ from fictdsl import glossary
 from fictdsl.diagnostics.suggest import did_you_mean, nearest
 from fictdsl.schema import WORD
 from fictdsl.semantics import ud
-from fictdsl.semantics.check_tests import OTHER_NAME_HINTS, misc_hint
+from fictdsl.semantics.check_attributes import OTHER_NAME_HINTS, misc_hint
 from fictdsl.syntax import nodes
 from fictdsl.syntax.grammar import comments
 from fictdsl.syntax.load import Module

@@ -13,7 +13,7 @@ from typing import TypeGuard, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.diagnostics.diagnostic import Diagnostic, Fix
 from fictdsl.schema import COMPUTED, Kind
-from fictdsl.semantics.check_tests import Context, check_attribute, check_test, kind_of, texts_of
+from fictdsl.semantics.check_attributes import Context, check_attribute, check_test, kind_of, texts_of
 from fictdsl.semantics.resolve import resolve
 from fictdsl.semantics.scopes import Resolution, Scopes
 from fictdsl.source import Source, Span

@@ -10,7 +10,7 @@ from typing import TypeAlias, assert_never, cast
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.semantics import ir
 from fictdsl.semantics.expand import CallArgument, Expander, Frame, Key, LimitError, Reading, own_keys
-from fictdsl.semantics.lower_tests import lower_labels, lower_test, number_column, string_attribute, upos_test
+from fictdsl.semantics.lower_attributes import lower_labels, lower_test, number_column, string_attribute, upos_test
 from fictdsl.semantics.scopes import Resolution
 from fictdsl.syntax import nodes
 from fictdsl.syntax.files import TAB

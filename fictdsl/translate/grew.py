@@ -15,10 +15,10 @@ from typing import assert_never
 
 from fictdsl.source import Source
 from fictdsl.translate import grew_request as grew
+from fictdsl.translate.grew_attributes import Lexicons, attribute_test, sentence_test, single_attribute
 from fictdsl.translate.grew_labels import arrows, label_test, order_relations, ranges_of
 from fictdsl.translate.grew_reader import read_request
 from fictdsl.translate.grew_request import nodes_of
-from fictdsl.translate.grew_tests import Lexicons, attribute_test, sentence_test, single_attribute
 from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names, filled
 
 _ATTRIBUTE_KEY = re.compile(r"(?P<node>[A-Za-z_][\w']*\$?)\.(?P<feature>[\w/]+)")

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from fictdsl.source import Source
+from fictdsl.translate.semgrex_attributes import java_regex, node_tests
 from fictdsl.translate.semgrex_pattern import All, Any, Negated, Node, Pattern, Relation, Relations, read_pattern
-from fictdsl.translate.semgrex_tests import java_regex, node_tests
 from fictdsl.translate.writer import Names, NoEquivalentError, Translation, comments, document, drop_bare_names, label
 
 _LABELLED = (">", "<", ">++", "<++", ">--", "<--", "<>", ">>", "<<")  # relations that can have a label

@@ -22,7 +22,7 @@ filter f { match { A[Degree != Sup, has Degree] } }
 from fictdsl.diagnostics.diagnostic import Severity
 from fictdsl.lint.facts import Group, implies_presence
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
-from fictdsl.semantics.check_tests import is_feature
+from fictdsl.semantics.check_attributes import is_feature
 from fictdsl.syntax.walk import SimpleTest
 
 RULE = Rule(

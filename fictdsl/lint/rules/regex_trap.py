@@ -25,7 +25,7 @@ from dataclasses import replace
 
 from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
-from fictdsl.semantics.check_tests import sorted_feats
+from fictdsl.semantics.check_attributes import sorted_feats
 from fictdsl.syntax import nodes
 from fictdsl.syntax.files import to_lower
 from fictdsl.syntax.nodes import quote

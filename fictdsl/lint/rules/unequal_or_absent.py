@@ -23,7 +23,7 @@ from fictdsl.diagnostics.diagnostic import Fix
 from fictdsl.lint.facts import Fact, Node, clause_facts, implies_presence
 from fictdsl.lint.file_parts import LocatedBlock
 from fictdsl.lint.rule_context import Findings, LintContext, Rule
-from fictdsl.semantics.check_tests import is_feature
+from fictdsl.semantics.check_attributes import is_feature
 from fictdsl.source import Span
 from fictdsl.syntax import nodes
 

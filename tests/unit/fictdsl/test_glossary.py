@@ -1,6 +1,6 @@
 from fictdsl import glossary
 from fictdsl.schema import TAGS
-from fictdsl.semantics import check_tests, ud
+from fictdsl.semantics import check_attributes, ud
 from fictdsl.semantics.check import INFLECTED_TAGS, TEXT_ENTRIES
 from fictdsl.syntax.nodes import RESERVED, REWRITE_WORDS, SUBSTRING_OPERATORS
 
@@ -25,8 +25,8 @@ def test_every_word_of_the_language_is_described_and_nothing_else():
     assert tuple(glossary.KEYWORDS) == RESERVED
     assert glossary.KEYWORDS["phrase"] == glossary.WORD_ATTRIBUTES["phrase"]
     assert tuple(glossary.REWRITE_WORDS) == REWRITE_WORDS
-    assert list(glossary.WORD_ATTRIBUTES) == list(check_tests.WORD)
-    assert list(glossary.SENTENCE_ATTRIBUTES) == list(check_tests.SENTENCE)
+    assert list(glossary.WORD_ATTRIBUTES) == list(check_attributes.WORD)
+    assert list(glossary.SENTENCE_ATTRIBUTES) == list(check_attributes.SENTENCE)
     assert tuple(glossary.OPERATORS) == SUBSTRING_OPERATORS
     assert tuple(glossary.REPLACEMENTS) == TAGS
 

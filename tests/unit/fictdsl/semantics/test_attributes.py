@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fictdsl.schema import Kind
-from fictdsl.semantics.check_tests import kind_of
+from fictdsl.semantics.check_attributes import kind_of
 from fictdsl.source import Span
 from fictdsl.syntax.nodes import Attribute
 

@@ -6,7 +6,7 @@ import pytest
 
 from fictdsl.compiler import CompiledFilter, compile_text
 from fictdsl.semantics import ir
-from fictdsl.semantics.lower_tests import canonical_number
+from fictdsl.semantics.lower_attributes import canonical_number
 
 
 def lowered(text: str) -> CompiledFilter:

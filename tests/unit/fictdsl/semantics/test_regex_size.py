@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from fictdsl.semantics.lower_tests import MAX_SIZE, size
+from fictdsl.semantics.lower_attributes import MAX_SIZE, size
 from fictdsl.sql.regex import part_pattern, pattern
 from fictdsl.syntax.regex import RegexProblem, parse_regex
 

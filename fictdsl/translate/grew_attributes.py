@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from fictdsl.semantics.check_tests import is_number
+from fictdsl.semantics.check_attributes import is_number
 from fictdsl.syntax.nodes import quote
 from fictdsl.translate.grew_request import AttributeTest, Lexicon, RegexText, Values
 from fictdsl.translate.writer import (

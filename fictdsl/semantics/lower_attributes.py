@@ -9,7 +9,7 @@ from typing import Literal, assert_never, cast
 from fictdsl.diagnostics.codes import diagnostic
 from fictdsl.schema import COMPUTED, KEYED, LOWERED, Kind
 from fictdsl.semantics import ir
-from fictdsl.semantics.check_tests import ATTRIBUTES, is_feature
+from fictdsl.semantics.check_attributes import ATTRIBUTES, is_feature
 from fictdsl.semantics.expand import Frame, LimitError
 from fictdsl.syntax import nodes
 from fictdsl.syntax.nodes import SUBSTRING_OPERATORS
