@@ -83,7 +83,7 @@ def show_condition(
         for entry in _records(builder, corpus_name, corpus, request):
             click.echo(json.dumps(entry, ensure_ascii=False))
         return
-    description = describe_condition(corpus_name.condition, plan.resolved)
+    description = describe_condition(plan.conditions_by_corpus[corpus_name])
     click.echo(f"{highlighted(str(corpus_name))}: {description}")
     sentence_count = counted(len(corpus.sids), "sentence")
     order = "; the order differs" if corpus.is_reordered else ""

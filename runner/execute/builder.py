@@ -144,7 +144,7 @@ def _sample_draw(
     size_setters = [name for name in names if sets_common_size(plan.conditions_by_corpus[name])]
     count = size.count if isinstance(size.count, int) else min(candidates[name].size for name in size_setters)
     candidates |= {name: candidates[name].restored(ranks, count) for name in names if name not in size_setters}
-    if small_sizes := {name: candidate.size for name, candidate in candidates.items() if candidate.size < count}:
+    if small_sizes := {str(name): candidate.size for name, candidate in candidates.items() if candidate.size < count}:
         raise InputError([too_small_problem(plan, name, available, count) for name, available in small_sizes.items()])
     return {name: candidate.sample(ranks, count) for name, candidate in candidates.items()}
 
@@ -174,8 +174,8 @@ def _build_candidate(plan: RunPlan, name: TextName, base: BaseCorpus, edits: Map
 def _empty_condition_problem(plan: RunPlan, name: TextName) -> Diagnostic:
     condition = plan.conditions_by_corpus[name]
     if not condition.interventions:
-        return plan.resolved.draft.problem("FICT649", "corpus", condition=name)
-    return condition.problem("FICT649", condition.interventions[0].key, condition=name)
+        return plan.resolved.draft.problem("FICT649", "corpus", condition=str(name))
+    return condition.problem("FICT649", condition.interventions[0].key, condition=str(name))
 
 
 class Builder(Prepared):

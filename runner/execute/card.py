@@ -176,8 +176,9 @@ def _exposure(corpus: str, pairs: Sequence[set[str]], full: Counter[str], counts
 
 
 def _target_pairs(prepared: Prepared, condition: str) -> Iterator[Pair]:
-    targets = targets_of(condition, prepared.plan.resolved)
-    suites = [suite.name for suite in prepared.plan.resolved.suites if suite.kind == "pairs"] if targets else []
+    resolved = prepared.plan.resolved
+    targets = targets_of(resolved.conditions[condition])
+    suites = [suite.name for suite in resolved.suites if suite.kind == "pairs"] if targets else []
     for suite in suites:
         for pair in read_pair_suite(prepared.suite(suite)).items:
             names = {pair.paradigm, "".join(pair.phenomenon.split())} - {""}

@@ -173,17 +173,18 @@ def _write_perplexities(prepared: Prepared, cells: list[Training], path: Path) -
 
 def _condition(prepared: Prepared, condition: str) -> Condition:
     plan, cache = prepared.plan, prepared.cache
+    settings = plan.resolved.conditions[condition]
     corpora = plan.corpora_of(condition)
     name = corpora[0]
-    filters = plan.resolved.filters_of(condition, *FILTER_LISTS)
+    filters = settings.filters_of(*FILTER_LISTS)
     display_names = unique_names([(compiled.name, compiled.key) for compiled in filters])
     named_filters = list(zip(display_names, filters, strict=True))
     store = prepared.store("train")
     tokens = TokenFile.open(prepared.tokens(name))
     record = {
         "name": condition,
-        "kind": condition_kind(condition, plan.resolved),
-        "what": describe_condition(condition, plan.resolved),
+        "kind": condition_kind(settings),
+        "what": describe_condition(settings),
         "filters": [compiled.record | {"name": shown} for shown, compiled in named_filters],
         "coverage": {key: list(counts) for key, counts in target_coverage(plan, cache, filters).items()},
         "control_of": control_of(condition, plan.resolved),
@@ -194,7 +195,7 @@ def _condition(prepared: Prepared, condition: str) -> Condition:
         "unknown_rate": tokens.unknown_rate(),
         "matched": {shown: len(prepared.matched(compiled.key)) for shown, compiled in named_filters},
         "overlap": _overlap(prepared, name),
-        **condition_facts(condition, plan.resolved),
+        **condition_facts(settings),
         # the tokens before a stage include one separator per sentence
         "stages": [{"name": stage, "tokens": int(tokens.offsets[row]) + row} for stage, row in prepared.stages(name)],
         "redrawn": [

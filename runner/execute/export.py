@@ -34,14 +34,14 @@ def dataset_card(plan: RunPlan, sentences: Mapping[TextName, int], suffix: str) 
     experiment = plan.resolved.manifest.experiment
     names = {corpus: str(corpus).replace("/", "-") for corpus in plan.corpora}  # of configurations
     front_matter, rows = [f"pretty_name: {json.dumps(experiment.name)}", "configs:"], list[str]()
-    for corpus in plan.corpora:
+    for corpus, condition in plan.conditions_by_corpus.items():
         front_matter.append(f"- config_name: {json.dumps(names[corpus])}")
         front_matter += ["  default: true"] if not rows else []
         front_matter.append("  data_files:")
-        texts = {text: str(text_for(plan.edits, corpus.condition, text)) for text in plan.texts}
+        texts = {text: str(text_for(plan.edits, condition.name, text)) for text in plan.texts}
         for text, path in ({"train": f"{corpus}/train"} | texts).items():
             front_matter += [f"  - split: {SPLITS[text]}", f"    path: {json.dumps(f'{path}{suffix}')}"]
-        description = describe_condition(corpus.condition, plan.resolved).replace("|", r"\|")
+        description = describe_condition(condition).replace("|", r"\|")
         rows.append(f"| `{names[corpus]}` | {description} | {sentences[corpus]:,} |")
     description = f"{experiment.description}\n\n" if experiment.description else ""
     example = list(names.values())[-1]
@@ -158,13 +158,13 @@ def export(builder: Builder, folder: Path, output_format: Format) -> list[Path]:
             raise not_exported(folder / path)
     builder.corpora()
     written: dict[str, dict[str, Any]] = {}
-    for path, (name, step) in names.items():
+    for path, (text_name, step) in names.items():
         key = f"{builder.cache.known_key(step)}/{output_format}/{VERSION}"
         builder.listener({"event": "start", "step": path})
         entry = record.files.get(path)
         is_cached = entry is not None and entry.get("key") == key and _is_intact(folder / path, entry)
         if entry is None or not is_cached:
-            corpus = corpus_of(builder, name)
+            corpus = corpus_of(builder, text_name)
             with atomic_write(folder / path) as temp:
                 write(corpus, temp)
                 entry = {"key": key, "sha256": sha256_file(temp), "sentences": corpus.rows.num_rows}
@@ -173,7 +173,8 @@ def export(builder: Builder, folder: Path, output_format: Format) -> list[Path]:
         builder.listener({"event": "done", "step": path, "cached": is_cached})
     for path in record.files.keys() - written.keys():
         (folder / path).unlink(missing_ok=True)
-    targets = (f"{name},{target}\n" for name in plan.conditions for target in targets_of(name, plan.resolved))
+    conditions = plan.resolved.conditions
+    targets = (f"{name},{target}\n" for name, condition in conditions.items() for target in targets_of(condition))
     if CARD not in extra_names and record.owns(folder, CARD):
         (folder / CARD).unlink(missing_ok=True)
     extras = {TARGETS: "".join(["corpus,benchmark\n", *targets])}
@@ -181,7 +182,7 @@ def export(builder: Builder, folder: Path, output_format: Format) -> list[Path]:
         sentences = {name: written[f"{name}/train{suffix}"]["sentences"] for name in plan.corpora}
         extras[CARD] = dataset_card(plan, sentences, suffix)
     hashes = {name: [hashlib.sha256(text.encode("utf-8")).hexdigest()] for name, text in extras.items()}
-    descriptions = {name: describe_condition(name, plan.resolved) for name in plan.conditions}
+    descriptions = {name: describe_condition(condition) for name, condition in conditions.items()}
     either = {name: [*record.extras.get(name, []), *hashes[name]] for name in extras}
     _write_record(folder, _Record(written, either, descriptions))  # an interruption leaves the old or the new file
     for name, text in extras.items():

@@ -29,8 +29,8 @@ def low_power_warning(plan: RunPlan) -> str:
     """Return a warning if the plan would prove fewer than `MIN_HELD_SHARE` of unchanged accuracies to hold, or ""."""
     manifest = plan.resolved.manifest
     targets: dict[str, set[str]] = {}
-    for condition in manifest.condition:
-        for target in targets_of(condition.name, plan.resolved):
+    for condition in plan.resolved.conditions.values():
+        for target in targets_of(condition):
             suite_name, _, name = target.partition("/")
             targets.setdefault(suite_name, set()).add(name)
     suites = [suite for suite in plan.resolved.suites if targets.get(suite.name)] or plan.resolved.suites
@@ -130,8 +130,8 @@ def plan_lines(plan: RunPlan, states: list[StepState], *, steps: bool = True) ->
     for label, count in parameter_counts(plan.resolved).items():
         size = "parameters not known before training" if count is None else f"{count:,} parameters"
         yield f"  {label:<32} {size}" + (f" at {vocabulary:,} tokens" if count and vocabulary else "")
-    for condition in plan.conditions:
-        yield f"  {condition:<32} {describe_condition(condition, plan.resolved)}"
+    for name, condition in plan.resolved.conditions.items():
+        yield f"  {name:<32} {describe_condition(condition)}"
     filters = [compiled for by_key in plan.resolved.filters.values() for key in by_key for compiled in by_key[key]]
     for word_list in sorted({str(word_list) for compiled in filters for word_list in compiled.lists}):
         yield f"  list {word_list}"

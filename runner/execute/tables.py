@@ -157,7 +157,9 @@ def write_placebos(prepared: Prepared, cells: Sequence[Training], card: RunCard,
             if cell.condition == name:
                 by_corpus.setdefault(cell.corpus, []).append(cell)
         draws = tuple(_draw(prepared, group, card) for group in by_corpus.values())
-        placebos.append(Placebo(name=name, control_of=control, what=describe_condition(name, resolved), draws=draws))
+        placebos.append(
+            Placebo(name=name, control_of=control, what=describe_condition(resolved.conditions[name]), draws=draws)
+        )
     if placebos:
         content = [placebo.model_dump() for placebo in placebos]
         write_text(folder / PLACEBOS, json.dumps(content, indent=1, ensure_ascii=False) + "\n")

@@ -59,7 +59,7 @@ def amount_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
     info = _store(cache, plan.stores["train"]).info
     found = []
     for condition in plan.resolved.manifest.condition:
-        filters = plan.resolved.filters_of(condition.name, *REMOVING_KEYS)
+        filters = plan.resolved.conditions[condition.name].filters_of(*REMOVING_KEYS)
         if filters and control_of(condition.name, plan.resolved) is None:
             corpus = plan.corpora_of(condition.name)[0]
             subject = f"condition {condition.name}"
@@ -148,7 +148,7 @@ def empty_filter_warnings(
     for index, condition in enumerate(plan.resolved.manifest.condition):
         for key in FILTER_LISTS:
             kind = "rewrite" if key in REWRITE_LISTS else "filter"
-            for compiled in filter(is_empty, plan.resolved.filters_of(condition.name, key)):
+            for compiled in filter(is_empty, plan.resolved.conditions[condition.name].filters_of(key)):
                 text = f"{kind} {compiled.name} matches no sentence of the training corpus"
                 warnings.append(RunWarning("empty-filter", f"condition {condition.name}", text))
                 lacks_feature = not set(compiled.features) <= store.info.features.keys()
@@ -315,7 +315,7 @@ def _matching_notes(cache: Cache, plan: RunPlan, name: str, matched_condition: s
         yield "; ".join(f"{corpus}: {_size(cache, plan, corpus)}" for corpus in corpora)
 
 
-def _size(cache: Cache, plan: RunPlan, corpus: str) -> str:
+def _size(cache: Cache, plan: RunPlan, corpus: TextName) -> str:
     stats = stats_of(cache, plan, corpus)
     kept, removed = (
         f"{stats[f'{prefix}sentences']:,} lines and {stats[f'{prefix}words']:,} tokens" for prefix in ("", "removed_")

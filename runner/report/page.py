@@ -118,8 +118,10 @@ EXAMPLE_HEADINGS = {
 STATE_MARK = "<!-- state of the run -->"  # where the page of a finished run may be marked later
 _MARKED = re.compile(re.escape(STATE_MARK) + '(?:<ul class="alerts">.*?</ul>)?')
 # keys of the run card in the order of the page, without those that are shown elsewhere
-CARD_KEYS = ("seeds", "report", "convention", "suites", "tokenizer", "models", "training", "versions", "hardware")
-CARD_KEYS += ("times", "suite_hashes", "command", "sources", "size", "lists", "fictc", "compute")
+CARD_KEYS = (
+    *("seeds", "report", "convention", "suites", "tokenizer", "models", "training", "versions", "hardware", "times"),
+    *("suite_hashes", "command", "sources", "size", "lists", "fictc", "compute"),
+)
 
 
 def write_report(results_dir: Path, out_dir: Path, formats: Sequence[Format] = ()) -> Path:

@@ -26,7 +26,8 @@ class TextName:
     def parse(cls, text: str) -> TextName:
         first, _, last = text.rpartition("/")
         if first and (drawn := _DRAW.match(last)):
-            return cls(first, **{drawn[1]: int(drawn[2])})
+            number = int(drawn[2])
+            return cls(first, seed=number) if drawn[1] == "seed" else cls(first, draw=number)
         return cls(first, last) if last in SPLIT_TITLES else cls(text)
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from runner.conditions.condition import Condition
@@ -90,7 +91,7 @@ class RunPlan:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(corpus.condition for corpus in self.conditions_by_corpus))
+        return tuple(self.resolved.conditions)
 
     @property
     def placebos(self) -> tuple[str, ...]:
@@ -230,8 +231,8 @@ class RunPlan:
             corpora = {name: condition for name, condition in conditions.items() if condition.redraw == redraw}
             inputs = self._inputs_of_draw(corpora)
             for name, condition in corpora.items():
-                read = self._read_conditions(condition.name)
-                filters = [compiled for other in read for compiled in self.resolved.filters_of(other, *FILTER_LISTS)]
+                read = {other.name: other.filters_of(*FILTER_LISTS) for other in self._read_conditions(condition)}
+                filters = chain.from_iterable(read.values())
                 needs = self._base | {compiled.key: self.matches[compiled.key] for compiled in filters}
                 needs |= {
                     f"edit:{other.name}": edits[each]
@@ -259,16 +260,16 @@ class RunPlan:
             inputs[name] |= {} if condition.redraw is None else {"redraw": condition.redraw}
         return inputs
 
-    def _read_conditions(self, name: str) -> list[str]:
-        manifest = self.resolved.manifest
-        conditions = {condition.name: condition for condition in manifest.condition}
-        if manifest.size.count == "smallest":
-            return list(conditions)
-        read = [name] if name in conditions else []
-        for condition in read:  # it grows while it is read
-            named = {path[-1] for path, _ in conditions[condition].references}
+    def _read_conditions(self, condition: Condition) -> list[Condition]:
+        conditions = self.resolved.conditions
+        if self.resolved.manifest.size.count == "smallest":
+            return list(conditions.values())
+        read = [condition.name]
+        for name in read:  # it grows while it is read
+            table = self.resolved.table(name)
+            named = set() if table is None else {path[-1] for path, _ in table.references}
             read += [other for other in conditions if other in named and other not in read]
-        return read
+        return [conditions[name] for name in read]
 
     @cached_property
     def tokens(self) -> Mapping[TextName, Step]:

@@ -14,7 +14,7 @@ from typing import Any
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.syntax.files import ListOverrides
-from runner.conditions.condition import Condition, Filters, FiltersByKey, Rewrites, TextFile
+from runner.conditions.condition import Condition, FiltersByKey, Rewrites, TextFile
 from runner.conditions.registry import FILTER_LISTS
 from runner.errors import InputError
 from runner.manifest.model import TEXTS, ConditionTable, Manifest
@@ -125,19 +125,16 @@ class Resolved:
     def tokenization(self) -> Tokenization:
         return Tokenization(self.manifest.tokenizer, self.tokenizer)
 
-    def filters_of(self, condition: str, *keys: str) -> Filters:
-        by_key = self.filters.get(condition, {})
-        return tuple(compiled for key in keys for compiled in by_key.get(key, ()))
-
     @property
     def filters_by_key(self) -> dict[str, CompiledFilter]:
-        return {compiled.key: compiled for name in self.filters for compiled in self.filters_of(name, *FILTER_LISTS)}
+        conditions = self.conditions.values()
+        return {compiled.key: compiled for each in conditions for compiled in each.filters_of(*FILTER_LISTS)}
 
     @property
     def targets_by_key(self) -> dict[str, list[str]]:
         targets: dict[str, dict[str, None]] = {}
-        for name in self.filters:
-            for compiled in self.filters_of(name, *FILTER_LISTS):
+        for condition in self.conditions.values():
+            for compiled in condition.filters_of(*FILTER_LISTS):
                 targets.setdefault(compiled.key, {}).update(dict.fromkeys(compiled.metadata.targets))
         return {key: list(names) for key, names in targets.items()}
 

@@ -68,8 +68,8 @@ def added_tokens(resolved: Resolved) -> dict[str, list[str]]:
     return {name: sorted(values) for name, values in tokens.items() if values}
 
 
-def condition_kind(name: str, resolved: Resolved) -> str:
-    return next((intervention.key for intervention in resolved.conditions[name].interventions), FULL)
+def condition_kind(condition: Condition) -> str:
+    return next((intervention.key for intervention in condition.interventions), FULL)
 
 
 def control_of(name: str, resolved: Resolved) -> str | None:
@@ -77,13 +77,11 @@ def control_of(name: str, resolved: Resolved) -> str | None:
     return None if table is None else table.control_of
 
 
-def describe_condition(name: str, resolved: Resolved) -> str:
-    condition = resolved.conditions[name]
+def describe_condition(condition: Condition) -> str:
     return "; ".join(intervention.describe(condition) for intervention in condition.interventions) or "everything"
 
 
-def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
-    condition = resolved.conditions[name]
+def condition_facts(condition: Condition) -> dict[str, Any]:
     if not condition.interventions:
         return {}
     facts: dict[str, Any] = {}
@@ -92,10 +90,10 @@ def condition_facts(name: str, resolved: Resolved) -> dict[str, Any]:
     return facts | {"targets": [*condition.values["targets"], *facts.get("targets", ())]}
 
 
-def targets_of(name: str, resolved: Resolved) -> list[str]:
-    filters = resolved.filters_of(name, *FILTER_LISTS)
+def targets_of(condition: Condition) -> list[str]:
+    filters = condition.filters_of(*FILTER_LISTS)
     of_filters = (target for compiled in filters for target in compiled.metadata.targets)
-    return list(dict.fromkeys([*condition_facts(name, resolved).get("targets", ()), *of_filters]))
+    return list(dict.fromkeys([*condition_facts(condition).get("targets", ()), *of_filters]))
 
 
 TEXTS = ("valid", "test")  # the texts on which all models are evaluated

@@ -188,9 +188,9 @@ def test_an_interrupted_command_continues_to_the_same_bytes(
     form: str, call: Fictc, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call_corpora(call, project, tmp_path / "whole", form)
-    made: list[str] = []
+    made: list[TextName] = []
 
-    def interrupted(preparation: Builder, name: str) -> Corpus:
+    def interrupted(preparation: Builder, name: TextName) -> Corpus:
         if len(made) == 3:
             raise StoppedError
         made.append(name)
@@ -202,15 +202,15 @@ def test_an_interrupted_command_continues_to_the_same_bytes(
             call("corpora", project / "m.toml", "-o", tmp_path / "part", "--format", form, "--cache", project / "cache")
     assert len(list((tmp_path / "part").glob("*/train*"))) == 3
     (tmp_path / "part" / f"full/train{SUFFIX[form]}").write_text("damaged")
-    rebuilt: list[str] = []
+    rebuilt: list[TextName] = []
 
-    def noted(preparation: Builder, name: str) -> Corpus:
+    def noted(preparation: Builder, name: TextName) -> Corpus:
         rebuilt.append(name)
         return corpus_of(preparation, name)
 
     monkeypatch.setattr(export, "corpus_of", noted)
     call_corpora(call, project, tmp_path / "part", form)
-    assert rebuilt[0] == "full" and not set(rebuilt) & set(made[1:])
+    assert rebuilt[0] == TextName("full") and not set(rebuilt) & set(made[1:])
     assert written(tmp_path / "part") == written(tmp_path / "whole")
 
 
@@ -285,7 +285,7 @@ def test_a_card_that_is_added_to_an_interrupted_export_is_not_replaced(
 ) -> None:
     options = ("-o", tmp_path, "--format", "hf", "--cache", project / "cache")
 
-    def interrupted(preparation: Builder, name: str) -> Corpus:
+    def interrupted(preparation: Builder, name: TextName) -> Corpus:
         if name != "full":
             raise StoppedError
         return corpus_of(preparation, name)

@@ -9,6 +9,7 @@ import pytest
 
 from runner.conditions.corpus import ConditionCorpus
 from runner.execute.warnings import size_notes, stats_of
+from runner.steps.names import TextName
 from tests.support.experiments import planned, prepared
 from tests.unit.runner.execute.test_redraw import PP, array, manifest
 
@@ -70,7 +71,7 @@ def test_a_control_in_the_same_unit_keeps_its_key(tmp_path) -> None:
     """One in another unit is that of the same lengths."""
     by = {
         size: [
-            [planned(manifest(tmp_path, PP, f'remove-random = "c1"\nby = "{by}"', size=size)).corpora["c2"]]
+            [planned(manifest(tmp_path, PP, f'remove-random = "c1"\nby = "{by}"', size=size)).corpora[TextName("c2")]]
             for by in ("sentences", "tokens", "lengths")
         ]
         for size in ('by = "lines"', 'by = "tokens"')
@@ -102,7 +103,7 @@ def test_both_numbers_are_printed_and_the_approximate_one_is_named(tmp_path) -> 
     note, numbers = size_notes(made.cache, made.plan)
     assert "c2 is matched with c1 by tokens, and [size] is in lines" in note
     assert note.endswith("the numbers of tokens are only approximately equal.")
-    control, condition = (stats_of(made.cache, made.plan, name) for name in ("c2", "c1"))
+    control, condition = (stats_of(made.cache, made.plan, TextName(name)) for name in ("c2", "c1"))
     assert control["sentences"] == condition["sentences"]
     for stats in (control, condition):
         assert f"{stats['sentences']} lines and {stats['words']:,} tokens" in numbers

@@ -283,7 +283,9 @@ def test_a_control_injects_as_much_of_what_no_filter_matches(gaps, cache):
     found = {}
     for name in ("c1", "c2"):
         store = Store.open(made.cache.folder(made.plan.units[TextName.parse(name)]) / "store")
-        matching = set(matching_sids(store, [made.plan.resolved.filters_of("c1", "inject.only")[0]]).tolist())
+        matching = set(
+            matching_sids(store, [made.plan.resolved.conditions["c1"].filters_of("inject.only")[0]]).tolist()
+        )
         every = read_lines(store)
         injected = {line for line, sid in zip(lines(made, name), array(made, name), strict=True) if sid < 0}
         found[name] = {every.index(line) in matching for line in injected}
@@ -300,11 +302,12 @@ def test_what_is_injected_is_in_no_other_key(gaps):
     alone = planned(manifest(gaps, f"remove = {PP}", 'mask = ["gaps.fict::gaps"]')).corpora
     beside = planned(manifest(gaps, f"remove = {PP}", 'mask = ["gaps.fict::gaps"]', INJECT)).corpora
     other = planned(manifest(gaps, f"remove = {PP}", 'mask = ["gaps.fict::gaps"]', INJECT.replace("5", "6"))).corpora
-    assert beside["c1"].recipe == other["c1"].recipe == alone["c1"].recipe
-    assert beside["c3"].recipe != other["c3"].recipe
-    before = planned(manifest(gaps, INJECT)).corpora["c1"].recipe
+    removed, injected = TextName("c1"), TextName("c3")
+    assert beside[removed].recipe == other[removed].recipe == alone[removed].recipe
+    assert beside[injected].recipe != other[injected].recipe
+    before = planned(manifest(gaps, INJECT)).corpora[TextName("c1")].recipe
     (gaps / "plain.txt").write_text(PLAIN + "More.\n", encoding="utf-8")
-    assert planned(manifest(gaps, INJECT)).corpora["c1"].recipe != before
+    assert planned(manifest(gaps, INJECT)).corpora[TextName("c1")].recipe != before
 
 
 STAGED = """fict 1
@@ -324,7 +327,7 @@ def test_an_order_has_its_stages_in_turn_and_balanced_as_many_of_each(gaps, cach
     shuffled = order.replace("rest", "shuffle = true, rest")
     made = prepared(manifest(gaps, order, equal, alone, shuffled, base=one_epoch), cache)
     plural, verbal = (
-        set(made.matched(item.key).tolist()) for item in made.plan.resolved.filters_of("c1", "order.filters")
+        set(made.matched(item.key).tolist()) for item in made.plan.resolved.conditions["c1"].filters_of("order.filters")
     )
 
     def stages(name):
@@ -353,7 +356,7 @@ def test_a_filter_that_no_stage_names_decides_the_stages_too(gaps, cache, kind):
     three = kind + ' = { filters = ["staged.fict"], stages = ["nominal", "verbal"] }'
     two = three.replace('["staged.fict"]', '["staged.fict::nominal", "staged.fict::verbal"]')
     made = prepared(manifest(gaps, three, two, base=BASE + "training = { epochs = 1 }\n"), cache)
-    plural = set(made.matched(made.plan.resolved.filters_of("c1", f"{kind}.filters")[0].key).tolist())
+    plural = set(made.matched(made.plan.resolved.conditions["c1"].filters_of(f"{kind}.filters")[0].key).tolist())
     assert not plural & set(array(made, "c1").tolist())
     assert plural & set(array(made, "c2").tolist())
     assert made.plan.corpora[TextName("c1")].recipe != made.plan.corpora[TextName("c2")].recipe
@@ -497,7 +500,7 @@ def test_stages_may_have_as_many_matches_each_as_decaf_counts_pronouns(gaps, cac
     (gaps / "staged.fict").write_text(STAGED, encoding="utf-8")
     stages = 'balance = {{ filters = ["staged.fict"], stages = ["plural+verbal", "verbal"], by = "{}" }}'
     made = prepared(manifest(gaps, *(stages.format(unit) for unit in ("matches", "sentences"))), cache)
-    plural, verbal = (item.key for item in made.plan.resolved.filters_of("c1", "balance.filters"))
+    plural, verbal = (item.key for item in made.plan.resolved.conditions["c1"].filters_of("balance.filters"))
     nouns, verbs = made.match_counts(plural), made.match_counts(verbal)
     assert nouns.sum() > (nouns > 0).sum(), "some sentences have several"
     assert nouns.sum() == match(made.store("train"), made.plan.resolved.filters_by_key[plural]).num_rows
@@ -603,7 +606,7 @@ def test_the_reference_of_rare_words_may_be_another_text(gaps, cache):
     assert text == parsed != own
     words = {word for line in lines(made, "c2") for word in line.split() if word.isalpha()}
     assert words == {"the"}
-    alone = planned(manifest(gaps, plain)).edits["c1"].recipe
+    alone = planned(manifest(gaps, plain)).edits[TextName("c1")].recipe
     assert made.plan.edits[TextName("c1")].recipe == alone, "a reference of others changes no key"
 
 
@@ -612,7 +615,7 @@ def test_a_key_of_tags_says_whether_apostrophes_are_alike(tmp_path):
         (tmp_path / name).write_text(text, encoding="utf-8")
         base = BASE.replace("size = 300", f'size = 300\nsplit = "{split}"')
         substitute = f'substitute = {{ alpha = 0.5, reference = ["{name}"] }}'
-        inputs = planned(manifest(tmp_path, substitute, base=base)).edits["c1"].inputs
+        inputs = planned(manifest(tmp_path, substitute, base=base)).edits[TextName("c1")].inputs
         return inputs["substitute"]["apostrophes_alike"]
 
     assert not alike("it's", "none") and not alike("1\tit's\t_\n", "regex", "r.conllu")

@@ -53,7 +53,7 @@ def test_targeted_paradigms_are_counted_over_the_pairs_with_a_tree(folder):
     (step,) = made.plan.coverage.values()
     (found,) = json.loads((made.cache.folder(step) / COVERAGE).read_text())
     assert (found["paradigm"], found["matched"], found["items"], found["unparsed"]) == ("agreement", 1, 2, 1)
-    assert found["filter"] == made.plan.resolved.filters_of("c1", "keep")[0].key
+    assert found["filter"] == made.plan.resolved.conditions["c1"].filters_of("keep")[0].key
 
 
 def test_a_pair_that_two_filters_of_a_condition_match_counts_once(folder):
@@ -71,7 +71,7 @@ def test_two_filters_of_one_name_have_counts_and_examples_of_their_own(folder):
     (folder / "m.toml").write_text(BASE + both + SUITE)
     made = prepared(folder / "m.toml")
     record = _condition(made, "c1").model_dump(mode="json")
-    first, second = made.plan.resolved.filters_of("c1", "keep")
+    first, second = made.plan.resolved.conditions["c1"].filters_of("keep")
     assert {entry["name"]: entry["key"] for entry in record["filters"]} == {
         "subject": first.key,
         "subject (2)": second.key,

@@ -123,13 +123,16 @@ def test_documents_follow_the_rows_that_are_left(tmp_path) -> None:
 
 def test_a_perturbation_keeps_the_number_of_words(tmp_path) -> None:
     made = prepared(manifest(tmp_path, perturb('kind = "shuffle"')))
-    assert stats_of(made.cache, made.plan, "c1")["words"] == stats_of(made.cache, made.plan, "full")["words"]
+    assert (
+        stats_of(made.cache, made.plan, TextName("c1"))["words"]
+        == stats_of(made.cache, made.plan, TextName("full"))["words"]
+    )
     assert lines(made, "c1") != read_lines(made.store("train"))
 
 
 def test_keys_have_the_settings_that_matter(tmp_path) -> None:
     def tokens(settings: str) -> str:
-        return planned(manifest(tmp_path, perturb(settings))).tokens["c1"].recipe
+        return planned(manifest(tmp_path, perturb(settings))).tokens[TextName("c1")].recipe
 
     assert tokens('kind = "hop"') == tokens('kind = "hop", distance = 4, incomplete = "drop"')
     keys = [tokens('kind = "hop"'), tokens('kind = "hop", distance = 1'), tokens('kind = "hop", unit = "token"')]
@@ -144,7 +147,7 @@ def test_keys_have_the_settings_that_matter(tmp_path) -> None:
     assert len({plan.edits[TextName("c1")].recipe for plan in hops}) == 1  # only the tokens differ
     assert len({plan.tokens[TextName("c1")].recipe for plan in hops}) == 3
     also = planned(manifest(tmp_path, perturb('kind = "hop", also = ["test"]')))
-    assert also.tokens["c1"].recipe == keys[0]
+    assert also.tokens[TextName("c1")].recipe == keys[0]
 
 
 def test_a_control_changes_no_key_and_reaches_the_report(tmp_path) -> None:
@@ -153,7 +156,7 @@ def test_a_control_changes_no_key_and_reaches_the_report(tmp_path) -> None:
     control = ', control = "c1"'
     named = planned(manifest(tmp_path, perturb(near), perturb(hop + control), perturb('kind = "hop"' + control)))
     assert {step.id: step.recipe for step in named.steps()} == {step.id: step.recipe for step in plain.steps()}
-    facts = [condition_facts(name, named.resolved).get("control") for name in ("full", "c1", "c2", "c3")]
+    facts = [condition_facts(named.resolved.conditions[name]).get("control") for name in ("full", "c1", "c2", "c3")]
     assert facts == [None, None, "c1", "c1"]
 
 

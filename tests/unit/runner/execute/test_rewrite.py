@@ -72,12 +72,12 @@ def test_the_order_of_rewrites_belongs_to_the_key_and_decides_between_overlappin
 def _what(plan) -> list[str]:
     from runner.steps.variants import describe_condition
 
-    return [describe_condition(name, plan.resolved) for name in plan.conditions]
+    return [describe_condition(condition) for condition in plan.resolved.conditions.values()]
 
 
 def test_a_seed_is_in_the_key_of_rewrites_that_draw_and_of_no_other(folder) -> None:
     def key(name: str, seed: int) -> str:
-        return planned(manifest(folder, f"{rewrite(name)}\nseed = {seed}")).edits["c1"].recipe
+        return planned(manifest(folder, f"{rewrite(name)}\nseed = {seed}")).edits[TextName("c1")].recipe
 
     assert key("fronted", 0) == key("fronted", 5)
     assert key("short-first", 0) == key("short-first", 5)
@@ -90,8 +90,8 @@ def test_a_rewrite_by_hash_is_keyed_by_its_name_too(folder) -> None:
     renamed = REWRITES.replace("random-first", "any-order").replace("shuffled", "mixed")
     (folder / "r.fict").write_text(renamed, encoding="utf-8")
     after = planned(manifest(folder, rewrite("any-order"), rewrite("mixed")))
-    assert before.edits["c1"].recipe != after.edits["c1"].recipe  # a keyed hash has the name in it
-    assert before.edits["c2"].recipe == after.edits["c2"].recipe
+    assert before.edits[TextName("c1")].recipe != after.edits[TextName("c1")].recipe  # a keyed hash has the name in it
+    assert before.edits[TextName("c2")].recipe == after.edits[TextName("c2")].recipe
 
 
 def test_both_texts_and_all_counts_are_kept(folder) -> None:
@@ -111,11 +111,11 @@ def test_both_texts_and_all_counts_are_kept(folder) -> None:
 def test_a_size_in_tokens_counts_the_rewritten_text(folder) -> None:
     size = '[size]\nby = "tokens"\n'
     made = prepared(manifest(folder, rewrite("bare"), base=BASE.replace("[tokenizer]", size + "[tokenizer]")))
-    words = {name: stats_of(made.cache, made.plan, name)["words"] for name in ("full", "c1")}
+    words = {name: stats_of(made.cache, made.plan, TextName(name))["words"] for name in ("full", "c1")}
     deleted = sum(count["taken"] for count in rewriting_facts(made, TextName("c1"))["rewrites"])
     total = int(made.base().words.sum())
     assert words["c1"] == total - deleted and 0 <= words["c1"] - words["full"] < made.base().words.max()
-    assert stats_of(made.cache, made.plan, "c1")["edited_words"] == deleted
+    assert stats_of(made.cache, made.plan, TextName("c1"))["edited_words"] == deleted
 
 
 def test_a_dropped_sentence_is_removed(folder) -> None:
@@ -142,14 +142,14 @@ def test_each_rewritten_sentence_follows_its_original(folder) -> None:
     expected = [
         line for sid in range(120) if sid not in removed for line in (base[sid], changed.get(sid)) if line is not None
     ]
-    size = stats_of(made.cache, made.plan, "c1")["sentences"]
+    size = stats_of(made.cache, made.plan, TextName("c1"))["sentences"]
     smallest = min(120, len(expected))
     assert size in (smallest, smallest - 1)
     assert _is_part_of(lines(made, "c1"), expected)
     assert (
         made.plan.edits[TextName("c2")].recipe != made.plan.edits[TextName("c1")].recipe
     )  # of another part of the corpus
-    words = stats_of(made.cache, made.plan, "c1")["words"]
+    words = stats_of(made.cache, made.plan, TextName("c1"))["words"]
     sids = array(made, "c1")
     assert words == made.base().words[sids].sum()  # `fronted` moves words only
 

@@ -59,13 +59,13 @@ def test_words_are_those_of_the_rewritten_trees_of_what_is_left(folder) -> None:
     assert lines(made, "c1") == [" ".join(shuffled(after[sid], 4)) for sid in sids]
     assert sum(after[sid] != before[sid] for sid in sids) > 10
     assert made.lines(TextName("c1", "valid")) == [" ".join(shuffled(row, 4)) for row in words_of(made.store("valid"))]
-    assert stats_of(made.cache, made.plan, "c1")["words"] == sum(len(after[sid]) for sid in sids)
+    assert stats_of(made.cache, made.plan, TextName("c1"))["words"] == sum(len(after[sid]) for sid in sids)
     kept = [json.loads(line) for line in _file(made, "rewritten.jsonl").splitlines()]
     left = [sid for sid in range(120) if sid not in set(array(made, "c1", "removed").tolist())]
     base = read_lines(made.store("train"))
     assert [line["before"] for line in kept] == [base[sid] for sid in left if after[sid] != before[sid]]
     assert rewriting_facts(made, TextName("c1"))["rewrites"][0]["sentences"] == len(kept)
-    assert describe_condition("c1", made.plan.resolved).endswith(
+    assert describe_condition(made.plan.resolved.conditions["c1"]).endswith(
         "by bare; every sentence perturbed (shuffle-by-length, unit word)"
     )
     assert [edit.text for edit in made.corpus(TextName("c1")).edited_lines] == lines(made, "c1")
@@ -108,7 +108,7 @@ def test_both_lines_of_a_pair_are_perturbed(folder) -> None:
     rows = corpus_of(made, TextName("c1")).rows.to_pylist()
     assert sum(row["sent_id"].endswith("-rewritten") for row in rows) == (~made.is_edited(TextName("c1"))).sum()
     words = {sid: len(before[sid]) * (2 if after[sid] != before[sid] else 1) for sid in set(sids)}
-    assert stats_of(made.cache, made.plan, "c1")["words"] == sum(words.values())
+    assert stats_of(made.cache, made.plan, TextName("c1"))["words"] == sum(words.values())
 
 
 def test_a_line_that_is_left_out_leaves_the_other_one_of_its_pair(folder) -> None:

@@ -91,7 +91,9 @@ def words_of(text: str) -> list[str]:
 def test_as_many_sentences_without_a_match_and_of_the_same_lengths_change(folder, name) -> None:
     share = "fraction = 0.25"  # most sentences match
     made = prepared(manifest(folder, rewrite(name, share), CONTROL, f"{CONTROL}\nseed = 1"))
-    matched = set(matching_sids(made.store("train"), made.plan.resolved.filters_of("c1", "rewrite")).tolist())
+    matched = set(
+        matching_sids(made.store("train"), made.plan.resolved.conditions["c1"].filters_of("rewrite")).tolist()
+    )
     own, drawn, other = (made.edits(TextName.parse(condition)) for condition in ("c1", "c2", "c3"))
     assert set(own) <= matched and not set(drawn) & matched and set(drawn) != set(other)
     words = made.base().words
@@ -144,7 +146,7 @@ def test_controls_with_different_removals_draw_different_sentences(folder) -> No
 
 def test_a_key_follows_the_other_condition_and_the_seed(folder) -> None:
     def key(condition: str, control: str = CONTROL) -> str:
-        return planned(manifest(folder, condition, control)).edits["c2"].recipe
+        return planned(manifest(folder, condition, control)).edits[TextName("c2")].recipe
 
     assert len({key(rewrite("fronted")), key(rewrite("marked")), key(rewrite("fronted"), f"{CONTROL}\nseed = 1")}) == 3
 

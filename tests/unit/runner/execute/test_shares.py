@@ -45,7 +45,7 @@ def rank(made, purpose: str, sid: int) -> str:
 
 
 def matched(made, condition: str, key: str) -> list[int]:
-    filters = made.plan.resolved.filters_of(condition, key)
+    filters = made.plan.resolved.conditions[condition].filters_of(key)
     return matching_sids(made.store("train"), filters).tolist()
 
 
@@ -81,7 +81,7 @@ def by_hand(made, condition: str, key: str, column: str, at_most: int, purpose: 
     """Sentences beyond the first `at_most` of each value, from the CoNLL-U text alone."""
     values: dict[int, set[str]] = {}
     blocks = _blocks(made)
-    for item in made.plan.resolved.filters_of(condition, key):
+    for item in made.plan.resolved.conditions[condition].filters_of(key):
         place = item.names.index("V")
         for row in match(made.store("train"), item).to_pylist():
             values.setdefault(row["sid"], set()).add(blocks[row["sid"]][row[f"m{place}"]][column])
@@ -153,18 +153,22 @@ def test_a_control_counts_and_edits_the_sentences_that_remain_after_a_removal(fo
 
 def test_only_keys_of_controls_with_a_removal_depend_on_it(folder) -> None:
     def key(first: str, second: str) -> str:
-        return planned(manifest(folder, f"{first}\n{ALL['mask']}", f'{second}\nmask-random = "c1"')).edits["c2"].recipe
+        return (
+            planned(manifest(folder, f"{first}\n{ALL['mask']}", f'{second}\nmask-random = "c1"'))
+            .edits[TextName("c2")]
+            .recipe
+        )
 
     keep, remove = 'keep = ["f.fict::other"]', 'remove = ["f.fict::other"]'
     pairs = [("", ""), (keep, ""), ("", keep), (keep, keep), (remove, remove), (keep, remove)]
     assert len({key(*pair) for pair in pairs}) == len(pairs)
-    content = planned(manifest(folder, ALL["mask"], 'mask-random = "c1"')).edits["c2"].inputs
+    content = planned(manifest(folder, ALL["mask"], 'mask-random = "c1"')).edits[TextName("c2")].inputs
     assert set(content) == {"like", "seed", "disjoint"}
 
 
 def test_a_key_has_the_part_and_not_the_name_of_the_word(folder) -> None:
     def key(settings: str) -> str:
-        return planned(manifest(folder, f"{ALL['remove']}\n{settings}")).corpora["c1"].recipe
+        return planned(manifest(folder, f"{ALL['remove']}\n{settings}")).corpora[TextName("c1")].recipe
 
     before = key('beyond = { per = "lemma(V)", at-most = 2 }')
     assert len({key(""), key("fraction = 0.5"), key("fraction = 0.25"), key("fraction = 0.5\nseed = 1"), before}) == 5

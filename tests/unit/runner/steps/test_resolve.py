@@ -108,7 +108,7 @@ def test_a_feature_that_a_source_never_has_is_refused_unless_allowed(tmp_path):
     text = MANIFEST.replace("agr-pp-mod", "binding-c-command")
     assert problems(tmp_path, text) == {("FICT610", 10)}
     allowed = text.replace('name = "one"', 'name = "one"\nallow-missing = true')
-    assert resolved(tmp_path, allowed).filters_of("one", "remove")[0].name == "binding-c-command"
+    assert resolved(tmp_path, allowed).conditions["one"].filters_of("remove")[0].name == "binding-c-command"
     (tmp_path / "a.conllu").write_text(TREE.replace("Gender=Fem", "Gender=Fem|Reflex=Yes"))
     assert resolved(tmp_path, text).filters["one"]
 
