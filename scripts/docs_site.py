@@ -46,8 +46,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Replace links to the README of the filter library with its page of the site."""
-    return markdown.replace("](../filters/README.md", "](library/index.md")
+    """Replace links to the filter library with its pages of the site."""
+    markdown = re.sub(r"\]\(\.\./((?:\.\./)*)filters/README\.md", r"](\1library/index.md", markdown)
+    return re.sub(r"\]\(\.\./((?:\.\./)*)filters/([\w-]+/[\w-]+)\.fict\)", r"](\1library/\2.md)", markdown)
 
 
 def pages() -> Iterator[tuple[str, str]]:
