@@ -82,7 +82,7 @@ def _uri(path: Path) -> str:
 
 def _library() -> str:
     text = (shipped("filters") / "README.md").read_text("utf-8")
-    text = re.sub(r"\[([^]]+)\]\(words/[^)]+\)", r"\1", text)
+    text = re.sub(r"\[([^]]+)\]\((words/|blimp/precision)[^)]+\)", r"\1", text).replace("](../docs/", "](../")
     return re.sub(r"\]\(([\w-]+/[\w-]+)\.fict\)", r"](\1.md)", text)
 
 
