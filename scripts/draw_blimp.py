@@ -2,7 +2,7 @@
 
     python scripts/draw_blimp.py
 
-The tree is the example with the comment `# blimp::uid = PARADIGM`. A test compares the files with the output of this script.
+The tree is the example with the comment `# blimp::uid = PARADIGM`. A test compares the files with the output.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _examples() -> Iterator[Example]:
 def _tree(example: Example) -> Tree:
     compiled = example.filter
     found = matches(compiled.module, compiled.definition, compiled.value, example.sentence)
-    return Tree(words(example.block), labels(dict(min(found, key=sorted))))
+    return Tree(words(example.block), labels(dict(sorted(min(found, key=sorted)))))
 
 
 def main() -> None:
