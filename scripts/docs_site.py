@@ -65,7 +65,7 @@ def pages() -> Iterator[tuple[str, str]]:
 
 def _readme() -> str:
     text = (ROOT / "README.md").read_text("utf-8")
-    text = text.replace("](docs/", "](").replace("](filters/README.md)", "](library/index.md)")
+    text = text.replace("](docs/", "](").replace("](filters/README.md", "](library/index.md")
     return re.sub(r"^- \[ARCHITECTURE\.md\].*\n", "", text, flags=re.MULTILINE)
 
 
