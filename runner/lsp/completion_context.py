@@ -228,7 +228,10 @@ def _ends_in_tuple(tokens: Sequence[Lexeme]) -> bool:
 
 
 def _ends_in_number(tokens: Sequence[Lexeme]) -> bool:
-    return bool(tokens) and (tokens[-1].text == ")" or tokens[-1].text.isdigit())
+    if tokens and tokens[-1].text == ")":
+        opening = _unclosed(tokens[:-1])[-1:]
+        return opening != [] and tokens[opening[0] - 1].text != "lower"
+    return bool(tokens) and tokens[-1].text.isdigit()
 
 
 def _in_filter(inner: Sequence[Lexeme]) -> tuple[Kind, str]:

@@ -71,6 +71,7 @@ def test_attributes_of_the_sentence_and_of_words_are_kept_apart():
 
 def test_nodes_of_the_item_are_offered_but_not_the_name_being_typed():
     assert match("V -[nsubj]-> S\n V < ¦")[:4] == ["V", "S", "_", "lower"]
+    assert match("V -[nsubj]-> S\n lower(V.form) = ¦")[:4] == ["V", "S", "_", "lower"]
     assert "N" not in match("V -[nsubj]-> S\n N¦")
     assert match("A:DET[lemma = the] V -> ¦ Z < B")[:5] == ["A", "V", "Z", "B", "_"]
     text = "fict 1 filter a { match { X } } filter b { match { Y -> Z } remove node(¦) }"
