@@ -42,7 +42,15 @@ def place(example: Example) -> str:
 
 def test_the_library_is_all_there(filters: dict[Path, tuple[CompiledFilter, ...]]) -> None:
     members = Counter(file.parent.name for file in FILES for _ in filters[file])
-    assert members == {"fict15": 15, "fict15-paper": 8, "decaf": 17, "injection": 9, "dative": 4, "aann": 4, "blimp": 28}
+    assert members == {
+        "fict15": 15,
+        "fict15-paper": 8,
+        "decaf": 17,
+        "injection": 9,
+        "dative": 4,
+        "aann": 4,
+        "blimp": 28,
+    }
     rewrites = Counter(file.parent.name for file in FILES for _ in compile_file(file).rewrites)
     assert rewrites == {"dative": 3, "aann": 2, "order": 4, "impossible": 7}
 
