@@ -171,10 +171,10 @@ def _over_phenomena(rng: np.random.Generator, situation: Situation) -> Iterator[
 def finished_rows(path: Path) -> list[tuple[Situation, Shares]]:
     """Return the rows of a table."""
     with path.open(encoding="utf-8", newline="") as file:
-        return [(_read(Situation, row), _read(Shares, row)) for row in csv.DictReader(file)]
+        return [(read_row(Situation, row), read_row(Shares, row)) for row in csv.DictReader(file)]
 
 
-def _read(row_type: type[Row], row: dict[str, str]) -> Row:
+def read_row(row_type: type[Row], row: dict[str, str]) -> Row:
     kinds = {"int": int, "float": float, "str": str}
     values: dict[str, Any] = {field.name: kinds[str(field.type)](row[field.name]) for field in fields(row_type)}  # type: ignore[arg-type]
     return row_type(**values)

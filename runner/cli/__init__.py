@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lsp": ("lsp", "Run the language server: diagnostics, completion, hover, rename, formatting."),
     "diff": ("diff", "Compare what two filters match in a corpus."),
     "coverage": ("coverage", "Report the share of a benchmark's items that filters match."),
+    "audit": ("audit", "Judge what filters find, miss and leave in a corpus."),
     "stats": ("stats", "Compute statistics of a corpus and compare its parts."),
     "import": ("import_export", "Import CoNLL-U files into a corpus store."),
     "annotate": ("import_export", "Parse raw text with Stanza into a corpus store."),
