@@ -214,6 +214,8 @@ def _condition(prepared: Prepared, condition: str) -> Condition:
         ],
         **rewriting_facts(prepared, name),
     }
+    if audits := plan.resolved.audits.get(condition):
+        record["audits"] = [audit.record for audit in audits]
     return Condition.model_validate(record)
 
 

@@ -35,6 +35,7 @@ else:
         name=(Name, ...),
         **{_field(item.key): (item.value.type, item.value.default) for item in INTERVENTIONS},
         **{_field(name): (key.type, key.default) for name, key in OPTIONS.items()},
+        audit=(tuple[str, ...], Field((), strict=False)),
         allow_missing=(bool, False),
         allow_empty=(bool, False),
         targets=(tuple[Annotated[str, matching(TARGET, _TARGET_REASON)], ...], Field((), strict=False)),

@@ -12,6 +12,7 @@ from runner.report.accuracies import small_paradigms
 from runner.report.cautions import NEAR_CHANCE, can_drop, cautions, worse_than_frequencies
 from runner.report.contrast_tables import main_contrast, targeted_cells
 from runner.report.question import question
+from runner.report.records import most_left
 from runner.report.sections import MODULES
 from runner.report.statistics import Analysis, Contrast, Headline, placebo_changes
 from runner.score.change import Verdict
@@ -103,7 +104,7 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     }
     clauses = [
         f"{len(group)} {predicates[verdict]}{_cell_list(analysis, group)}"
-        f"{_hardly_able_to_fall(analysis, group) if verdict == 'held' else ''}"
+        f"{_left(analysis, group) + _hardly_able_to_fall(analysis, group) if verdict == 'held' else ''}"
         for verdict, group in by_verdict.items()
         if group
     ]
@@ -115,6 +116,16 @@ def _sentences(analysis: Analysis, contrasts: list[Contrast]) -> Iterable[str]:
     yield from _overall(analysis)
     yield from _scope(analysis, tested)
     yield from _untargeted(analysis)
+
+
+def _left(analysis: Analysis, held: Sequence[Contrast]) -> str:
+    """Return how many instances an audit leaves at most in the corpora of conditions, if it knows that of one."""
+    conditions = [analysis.results.condition(name) for name in dict.fromkeys(contrast.condition for contrast in held)]
+    bounds = [(each.name, formatting.count(most_left(each))) for each in conditions if most_left(each) is not None]
+    if not bounds:
+        return ""
+    named = bounds[0][1] if len(conditions) == 1 else listed([f"{bound} ({name})" for name, bound in bounds])
+    return f", with at most {named} instances per million words left"
 
 
 def _hardly_able_to_fall(analysis: Analysis, held: Sequence[Contrast]) -> str:

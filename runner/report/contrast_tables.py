@@ -10,6 +10,7 @@ from runner.report.accuracies import unigram_accuracy
 from runner.report.accuracy_tables import accuracy_cell, limit_cell, verdict_cell, verdict_class
 from runner.report.accuracy_tables import contrast_tooltip as tooltip
 from runner.report.contrasts import contrast_limits, pilot_contrasts
+from runner.report.records import Condition, least_precision, most_left
 from runner.report.statistics import Analysis, Contrast, Unit, controls_of
 from runner.score.intervals import INTERVALS, Method
 from runner.tables import Cell, Column, Table, Value, saved
@@ -118,9 +119,22 @@ def targeted(analysis: Analysis) -> Table:
             "against_full.difference",
         ),
         *saved(p_full="against_full.difference.p", holm_full="against_full.holm", bh_full="against_full.bh"),
+        *(_audit_columns(analysis) if any(each.audits for each in analysis.results.conditions) else ()),
     )
     cells = tuple(_targeted_cell(analysis, *cell) for cell in targeted_cells(analysis))
     return Table("targeted", "Targeted paradigms", columns, cells, shown=False)
+
+
+def _audit_columns(analysis: Analysis) -> tuple[Column, Column]:
+    def of(value: Callable[[Condition], float | None]) -> Callable[[dict[str, Any]], float | None]:
+        return lambda cell: value(analysis.results.condition(cell["condition"]))
+
+    precision_help = "of the filter, by an audit; the lowest of several filters"
+    left_help = "sentences with the construction that an audit leaves, at most: the end of its 95 % interval"
+    return (
+        Column("precision", "precision, %", "percent", of(least_precision), precision_help),
+        Column("left", "left at most, per million words", "count", of(most_left), left_help),
+    )
 
 
 def _targeted_cell(analysis: Analysis, unit: Unit, condition: str, model: str) -> dict[str, Any]:
@@ -144,7 +158,7 @@ def _accuracy_column(key: str, help_text: str) -> Column:
 
 OVERVIEW_KEYS = frozenset(
     ("suite", "paradigm", "condition", "model", "full", "control", "after", "unigram", "delta", "holm", "verdict")
-)
+) | {"precision", "left"}
 
 
 def targeted_overview(analysis: Analysis) -> Table:

@@ -92,6 +92,29 @@ class Redrawn(ResultModel):
     tokens: int
 
 
+Interval: TypeAlias = tuple[float | None, float, float]  # an estimate, None if it is unknown, and its interval
+
+
+class Audit(ResultModel):
+    """What people's judgements of drawn sentences show of a filter, with 95 % intervals. `key` is that of the filter.
+
+    `judged` of the drawn `sentences` are judged. Instances are sentences with the construction: `per_million` of them
+    remain per million words of what the filter does not match, and `remaining` is their share of all.
+    """
+
+    filter: str
+    key: str
+    corpus: str
+    sentences: int
+    judged: int
+    judges: int = 1
+    kappa: float | None = None
+    precision: Interval
+    recall: Interval
+    per_million: Interval
+    remaining: Interval
+
+
 class Exposure(ResultModel):
     """How often the words of a condition's target pairs occur in a training corpus, its own or a control's.
 
@@ -141,6 +164,7 @@ class Condition(ResultModel):
     replaced_sentences: int | None = None
     tokens: int | None = None
     unknown_rate: float | None = None  # share of tokens outside the vocabulary
+    audits: tuple[Audit, ...] = ()
     matched: dict[str, int] = {}  # number of matching sentences, by filter
     overlap: dict[str, int] = {}  # number of sentences that are also in the corpus, by suite
     by: str | None = None  # the quantity in which a random removal equals the other condition
@@ -170,6 +194,19 @@ class Condition(ResultModel):
     def mean_words(self) -> float | None:
         sizes = [entry.words for entry in self.redrawn]
         return math.fsum(sizes) / len(sizes) if sizes else self.words
+
+
+def most_left(condition: Condition) -> int | None:
+    """Return the most instances per million words that an audit leaves in a corpus without all matches, or None.
+
+    Of several audited filters, it is that of the filter that may leave the most.
+    """
+    bounds = [audit.per_million[-1] for audit in condition.audits] if condition.removes_all_matches else []
+    return math.ceil(max(bounds)) if bounds else None
+
+
+def least_precision(condition: Condition) -> float | None:
+    return min((value for audit in condition.audits if (value := audit.precision[0]) is not None), default=None)
 
 
 class DrawScores(ResultModel):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fictdsl.compiler import CompiledFilter
 from fictdsl.diagnostics.diagnostic import Diagnostic
@@ -20,6 +20,7 @@ from runner.errors import InputError
 from runner.manifest.model import TEXTS, ConditionTable, Manifest
 from runner.manifest.text import ManifestText
 from runner.model.recipe import Frame
+from runner.steps.audits import read_audits
 from runner.steps.checks import RunWarning, check_contexts, check_draws, check_shared_files, check_targets
 from runner.steps.filters import condition_filters, condition_problems, lint_filters, read_lists, text_files
 from runner.steps.models import FULL, ModelEntry, SavedFolder, read_models, saved_folder
@@ -28,6 +29,10 @@ from runner.steps.paths import ManifestPaths, Roots
 from runner.steps.suites import Conventions, SuiteEntry, Tokenization, read_suites
 from runner.toml_text import entries, nested
 from runner.workspace import sha256_file
+
+if TYPE_CHECKING:
+    from runner.audit.estimates import Audit
+
 
 TOKENIZER_GLOBS = ("*tokenizer*", "*vocab*", "*.model", "tekken.json")  # file names that transformers uses
 
@@ -49,6 +54,7 @@ class Resolved:
     scoring: Mapping[str, Conventions]  # by suite
     tokenizer: SavedFolder | None  # None if it is trained
     rewrites: Mapping[str, Rewrites]  # by condition
+    audits: Mapping[str, tuple[Audit, ...]]  # by condition
     warnings: tuple[RunWarning, ...] = ()
 
     def table(self, condition: str) -> ConditionTable | None:
@@ -150,6 +156,7 @@ def resolve(draft: ManifestText, roots: Roots) -> Resolved:
     lists = read_lists(paths)
     filters, rewrites = condition_filters(paths, lists)
     warnings = lint_filters(filters, [path for _, path in files["train"]], problems)
+    audits = read_audits(paths, filters)
     texts = text_files(paths)
     problems += condition_problems(draft, filters, rewrites, texts)
     models = read_models(paths)
@@ -181,6 +188,7 @@ def resolve(draft: ManifestText, roots: Roots) -> Resolved:
         conventions,
         tokenizer,
         rewrites,
+        audits,
         tuple(warnings),
     )
 

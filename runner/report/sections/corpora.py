@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
 from fictdsl.words import listed
 from runner import formatting
-from runner.report.records import Condition
+from runner.report.records import Audit, Condition
 from runner.report.section import Section
 from runner.report.statistics import Analysis
-from runner.tables import Cell, Column, Table, Value, saved
+from runner.tables import Cell, Column, Kind, Table, Value, saved
 
 KIND_DESCRIPTIONS = {"full": "full corpus", "remove-random": "random removal"}
 TOKENS_SHARE = "mean over seeds, if a corpus is drawn for each"
@@ -138,7 +138,40 @@ def removals_section(analysis: Analysis) -> Iterator[Section]:
     table = Table("taken-out", "", columns, rows).showing(
         lambda column, has_values: column.key in ALWAYS_SHOWN or (column.kind == "percent" and has_values)
     )
-    yield Section("taken-out", "What the filters remove", intro, (), (table,))
+    audited = audits(analysis)
+    if audited.items:
+        intro += (
+            " Where people have judged a sample of the corpus, precision is the share of the matching sentences that "
+            "have the construction; the instances left are the sentences that have it and do not match."
+        )
+    yield Section("taken-out", "What the filters remove", intro, (), (table, *([audited] if audited.items else [])))
+
+
+def audits(analysis: Analysis) -> Table:
+    def interval(key: str, title: str, kind: Kind, help_text: str) -> tuple[Column, ...]:
+        low, high = f"{key}_low", f"{key}_high"
+
+        def part(index: int) -> Callable[[tuple[Condition, Audit]], float | None]:
+            return lambda row: getattr(row[1], key)[index]
+
+        first = Column(key, title, kind, part(0), help_text, interval=(low, high))
+        return first, Column(low, "", kind, part(1), shown=False), Column(high, "", kind, part(2), shown=False)
+
+    columns = (
+        Column("condition", "condition", value=lambda row: row[0].name, css_class="name"),
+        Column("filter", "filter", value=lambda row: row[1].filter),
+        Column("corpus", "audited corpus", value=lambda row: row[1].corpus),
+        Column("judged", "judged", "count", lambda row: row[1].judged, "sentences, drawn by strata"),
+        *interval("precision", "precision, %", "percent", "of the matching sentences, with its 95 % interval"),
+        *interval(
+            "per_million", "left per million words", "count", "sentences with the construction, with its interval"
+        ),
+        *interval("remaining", "left, % of all", "percent", "sentences with the construction, with its interval"),
+        Column("kappa", "kappa", "number", lambda row: row[1].kappa, "Cohen's, of two judges"),
+    )
+    rows = tuple((condition, audit) for condition in analysis.results.conditions for audit in condition.audits)
+    table = Table("audits", "What people judged", columns, rows)
+    return table.showing(lambda column, has_values: column.shown and (has_values or column.key != "kappa"))
 
 
 def _removal_rows(analysis: Analysis, condition: Condition) -> Iterator[dict[str, Value]]:

@@ -92,6 +92,15 @@ def controlled_by(folder: Path, by: str, words: int) -> Results:
     return read_results(run)
 
 
+def audited(folder: Path) -> Results:
+    run = written(folder)
+    estimates = {"precision": [0.9, 0.8, 0.95], "recall": [0.6, 0.4, 0.8], "remaining": [0.4, 0.2, 0.6]}
+    audit = {"filter": "det-noun", "key": "k", "corpus": "wiki", "sentences": 300, "judged": 300, **estimates}
+    audit |= {"per_million": [444.4, 191.1, 1322.36]}
+    edited(run, "conditions.json", lambda row: row | ({"audits": [audit]} if row["name"] == "det-noun" else {}))
+    return read_results(run)
+
+
 def of_cells(folder: Path, *, planned: int, changed: bool) -> Results:
     run = written(folder)
     cell = {"name": "full/lstm-128/1", "key": "old"}
@@ -121,6 +130,7 @@ CASES: Mapping[str, Callable[[Path], Results]] = {
     "failed cells": lambda folder: made(folder, failed=FAILED),
     "controls with more words": lambda folder: controlled_by(folder, "sentences", 196_000),
     "controls of equal lengths": lambda folder: controlled_by(folder, "lengths", 188_552),
+    "an audited filter": audited,
     "nothing but the full corpus": lambda folder: made(folder, conditions=("full",)),
     "no pairs": lambda folder: made(folder, paradigms=()),
     "an interim report": lambda folder: of_cells(folder, planned=40, changed=False),

@@ -386,6 +386,7 @@ def test_a_list_of_the_manifest_must_be_there_and_of_use(tmp_path):
 PATH_KEYS = {
     "train": ('train = ["a.conllu"]', "train = [{}]"),
     "remove": ('remove = ["${filters}/fict15/agr-pp-mod.fict"]', "remove = [{}]"),
+    "audit": ("[[model]]\n", "audit = [{}]\n[[model]]\n"),
     "lists": ("[[condition]]\n", "[lists]\nwords = {}\n[[condition]]\n"),
     "suite": ("[training]\n", '[[evaluate]]\nname = "s"\npath = {}\n[training]\n'),
     "parses": ("[training]\n", '[[evaluate]]\nname = "s"\npath = "a.conllu"\nparses = [{}]\n[training]\n'),
