@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from runner.cli.options import FOLDER, PATH, BoundedInt, relations
+from runner.cli.options import FILE, FOLDER, PATH, BoundedInt, relations
 from runner.cli.query_options import limits_options, open_corpus
 from runner.cli.terminal import print_message
 from runner.corpus.limits import Limits
@@ -32,6 +32,7 @@ _MAX_PROCESSES = 32
       fictc explore stores/ewt
       fictc explore stores/ewt stores/childes --port 8000 --no-browser
       fictc explore --runs runs
+      fictc explore stores/ewt --audit passive-audit.csv
     """,
 )
 @click.argument("stores", nargs=-1, type=PATH, metavar="[STORE]...")
@@ -67,6 +68,9 @@ _MAX_PROCESSES = 32
     metavar="FOLDER",
     help="Folder of finished runs to show, with trees of their pairs. Without STORE, their corpora are searched.",
 )
+@click.option(
+    "--audit", type=FILE, metavar="SHEET", help="Sheet of `fictc audit sheet` to judge; each judgement is saved in it."
+)
 @click.option("--suite", type=PATH, metavar="SUITE", help="Benchmark for the Coverage tab.")
 @click.option(
     "--parses",
@@ -75,7 +79,7 @@ _MAX_PROCESSES = 32
     help="Corpus store of the parsed sentences of --suite, or of the suites of --runs.",
 )
 @limits_options(timeout=_TIMEOUT)
-@relations("--suite requires --parses", "--parses requires --suite or --runs")
+@relations("--audit requires STORE", "--suite requires --parses", "--parses requires --suite or --runs")
 def command(
     stores: tuple[Path, ...],
     port: int,
@@ -83,6 +87,7 @@ def command(
     processes: int | None,
     save: Path | None,
     runs: Path | None,
+    audit: Path | None,
     suite: Path | None,
     parses: Path | None,
     limits: Limits,
@@ -102,6 +107,8 @@ def command(
         raise click.UsageError(f"--runs: no run with results is in {runs}")
     store_labels = {open_corpus([path], limits).path.resolve(): path.name or str(path) for path in stores}
     store_labels = store_labels or run_stores(finished_runs)
+    if audit is not None:
+        _check_audit(audit, next(iter(store_labels)))
     benchmark = None if suite is None or parses is None else (suite.resolve(), parses.resolve())
     if parses is not None:
         Store.open(parses)
@@ -118,6 +125,7 @@ def command(
         benchmark,
         finished_runs,
         parses and parses.resolve(),
+        audit and audit.resolve(),
         tuple(store_labels.values()),
     )
 
@@ -128,3 +136,11 @@ def command(
             webbrowser.open(url)
 
     serve(settings, host, port, processes or min(4, max(2, available_cores())), on_started)
+
+
+def _check_audit(path: Path, store: Path) -> None:
+    from runner.audit.sheet import read_sheet
+
+    sheet = read_sheet(path, is_open=True)
+    if Store.open(store).key != sheet.corpus_key:
+        raise click.UsageError(f"--audit {path} was drawn from {sheet.corpus}; name that store first, as it was then")

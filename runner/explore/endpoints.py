@@ -11,18 +11,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from runner.audit.sheet import JUDGEMENTS, Judgement
 from runner.corpus.match_groups import seed_of
 from runner.corpus.matches import next_range
-from runner.explore import conditions, counting, language, matches, runs
+from runner.explore import audits, conditions, counting, language, matches, runs
+from runner.explore.audits import MAX_MARKS, Mark
 from runner.explore.markup import VIEWS
-from runner.explore.matches import MARKS, MAX_MARKS, Mark
 from runner.explore.query import MAX_QUERY, ExplorerSettings, Query
 from runner.explore.worker_pool import CallDiagnostics, LostWorker, OutOfTime, Pool
 from runner.readers import parse_json
@@ -90,7 +91,10 @@ class ApiRequest:
         if not isinstance(values, list) or len(values) > MAX_MARKS or {type(each) for each in values} - {dict}:
             raise HTTPException(400, f"marks is not a list of at most {MAX_MARKS:,} objects")
         each_request = [replace(self, values=each) for each in values]
-        return [Mark(each.number("sid", 0, MAX_ID), each.match(), each.one_of("mark", MARKS)) for each in each_request]
+        return [Mark(each.number("sid", 0, MAX_ID), each.match(), each.judgement()) for each in each_request]
+
+    def judgement(self) -> Judgement:
+        return cast("Judgement", self.one_of("judgement", JUDGEMENTS))
 
 
 async def read_request(request: Request, settings: ExplorerSettings) -> ApiRequest:
@@ -236,6 +240,12 @@ def _suite(request: ApiRequest) -> tuple[Path, Path]:
     return request.settings.suite
 
 
+def _audit(request: ApiRequest) -> Path:
+    if request.settings.audit is None:
+        raise HTTPException(403, "this server has no sheet; start it with --audit SHEET")
+    return request.settings.audit
+
+
 def _condition(request: ApiRequest) -> conditions.NewCondition:
     control = request.number("control", 0, 1) == 1
     kind = request.one_of("kind", conditions.KINDS)
@@ -245,7 +255,7 @@ def _condition(request: ApiRequest) -> conditions.NewCondition:
 _ARGUMENTS: dict[str, Callable[[ApiRequest], Any]] = {
     **{
         key: partial(ApiRequest.number, key=key, low=0, high=MAX_ID)
-        for key in ("sid", "line", "character", "paradigm", "pair", "offset")
+        for key in ("sid", "line", "character", "paradigm", "pair", "offset", "row")
     },
     "word": lambda request: request.number("word", 1, MAX_ID),
     "store": lambda request: request.store,
@@ -255,9 +265,10 @@ _ARGUMENTS: dict[str, Callable[[ApiRequest], Any]] = {
     "match": ApiRequest.match,
     "marks": ApiRequest.marks,
     **{key: partial(ApiRequest.text, key=key) for key in ("keys", "over", "sort", "title")},
-    "sheet format": lambda request: request.one_of("format", matches.SHEETS),
     "export format": lambda request: request.one_of("format", matches.FORMATS),
     "condition": _condition,
+    "audit": _audit,
+    "judgement or none": lambda request: None if request.values.get("judgement") is None else request.judgement(),
     "save": _save_folder,
     "save or none": lambda request: request.settings.save,
     "suite": lambda request: _suite(request)[0],
@@ -308,6 +319,8 @@ STORES: dict[str, _Endpoint] = {
     "paradigms": _single_result(runs.list_paradigms, "runs", "run"),
     "pairs": _single_result(runs.list_pairs, "runs", "run", "paradigm", "offset"),
     "pair": _single_result(runs.open_pair, "runs", "run", "paradigm", "pair", "parses", "limits"),
-    "sheet": _single_result(matches.sheet, "store", "query", "sort", "marks", "sheet format"),
+    "sheet": _single_result(audits.sheet_of_marks, "store", "query", "sort", "marks"),
+    "audit": _single_result(audits.audit_page, "audit", "store", "offset"),
+    "judge": _single_result(audits.judge, "audit", "row", "judgement or none"),
     "export": _single_result(matches.export, "store", "query", "export format"),
 }

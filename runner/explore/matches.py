@@ -1,10 +1,8 @@
-"""Search a store range by range; near misses, plan, marks and exports of the matches; the words of one match."""
+"""Search a store range by range; near misses, plan and exports of the matches; the words of one match."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,7 +37,6 @@ from runner.execute.coverage import shares
 from runner.explore.markup import Row, markup
 from runner.explore.query import STALE, Query, existing_sid, store_of
 from runner.score.pair_formats import load_suite
-from runner.tables import quote
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -188,47 +185,6 @@ def coverage(query: Query, suite: Path, parses: Path, limits: Limits) -> str:
 
 _suite = lru_cache(1)(load_suite)
 _parses = lru_cache(1)(Store.open)
-MARKS = ("right", "wrong", "unsure")
-MAX_MARKS = 10_000
-SHEETS = ("tsv", "json")
-_COLUMNS = ("query", "corpus", "sort", "source", "number", "sent_id", "match", "mark", "text")
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A mark, one of MARKS, of a match: the number of its sentence, and the id of the word bound to each name."""
-
-    sid: int
-    match: Mapping[str, int]
-    mark: str
-
-
-def sheet(store_index: int, query: Query, sort: str, marks: Sequence[Mark], output_format: str) -> str:
-    head = (query.filter.name if query.is_file else query.text.strip(), store_of(store_index).path.name, sort)
-    rows = [dict(zip(_COLUMNS, (*head, *cells), strict=True)) for cells in _cells(store_index, query, marks)]
-    if output_format == "tsv":
-        return "".join(map(_line, [_COLUMNS, *([*row.values()] for row in rows)]))
-    counts = Counter(mark.mark for mark in marks)
-    heading = dict(zip(_COLUMNS, head, strict=False)) | {mark: counts[mark] for mark in MARKS}
-    matches = [{key: row[key] for key in _COLUMNS[len(head) :]} for row in rows]
-    return json.dumps({**heading, "matches": matches}, ensure_ascii=False, indent=1) + "\n"
-
-
-def _cells(store_index: int, query: Query, marks: Sequence[Mark]) -> Iterator[tuple[str | int, ...]]:
-    sentences = _sentences_of(store_index, [mark.sid for mark in marks])
-    for mark in marks:
-        sentence = sentences[mark.sid]
-        _check_bindings(query, mark.match)
-        _check_words(sentence, mark.match.values())
-        location = sentence.location
-        row = Row(location, sentence.block, mark.match)
-        yield location.source, location.number, location.sent_id or "", row.binding, mark.mark, row.tree.text()
-
-
-def _line(cells: Sequence[str | int]) -> str:
-    return "\t".join(quote(re.sub(r"\s+", " ", str(cell))) for cell in cells) + "\n"
-
-
 MAX_SENTENCES, MAX_DRAWN = 100_000, 200  # sentences of a file, and of an HTML page with drawings
 
 _WRITERS: dict[str, Callable[[Group], str]] = {
@@ -270,7 +226,7 @@ def open_match(store_index: int, sid: int, match: Mapping[str, int]) -> MatchDra
 
 
 def word_columns(store_index: int, query: Query, sid: int, match: Mapping[str, int], word: int) -> str:
-    _check_bindings(query, match)
+    check_bindings(query, match)
     sentence = _sentence(store_index, sid, [*match.values(), word])
     cells_by_id = {cells[0]: cells for cells in _word_rows(sentence)}
     cells = cells_by_id[str(word)]
@@ -307,7 +263,7 @@ def _implies(query: Query, clause: str) -> bool:
 
 
 def relation_at(store_index: int, query: Query, sid: int, match: Mapping[str, int], dependent: int) -> Clause:
-    _check_bindings(query, match)
+    check_bindings(query, match)
     sentence = _sentence(store_index, sid, [*match.values(), dependent])
     cells = next(cells for cells in _word_rows(sentence) if cells[0] == str(dependent))
     if cells[Field.HEAD] in ("0", "_"):
@@ -336,14 +292,14 @@ def _bound_name(match: Mapping[str, int], word: int) -> str | None:
     return next((name for name, bound in match.items() if bound == word), None)
 
 
-def _check_bindings(query: Query, match: Mapping[str, int]) -> None:
+def check_bindings(query: Query, match: Mapping[str, int]) -> None:
     names = query.filter.names
     if unknown := [name for name in match if name not in names]:
         reason = f"the query binds {' '.join(names) or 'no name'}"
         raise InputError.of("FICT853", found=f"a match of {' '.join(unknown)}", reason=reason, hint=STALE)
 
 
-def _sentences_of(store_index: int, sids: Iterable[int]) -> dict[int, MatchedSentence]:
+def sentences_of(store_index: int, sids: Iterable[int]) -> dict[int, MatchedSentence]:
     import numpy as np
 
     existing_sids = np.unique(np.array([existing_sid(store_index, sid) for sid in sids], np.int64))
@@ -351,7 +307,7 @@ def _sentences_of(store_index: int, sids: Iterable[int]) -> dict[int, MatchedSen
     return {sentence.location.sid: sentence for sentence in sentences}
 
 
-def _check_words(sentence: MatchedSentence, word_ids: Iterable[int]) -> None:
+def check_words(sentence: MatchedSentence, word_ids: Iterable[int]) -> None:
     count = sum(1 for _ in _word_rows(sentence))
     for word in word_ids:
         if not 1 <= word <= count:
@@ -360,8 +316,8 @@ def _check_words(sentence: MatchedSentence, word_ids: Iterable[int]) -> None:
 
 
 def _sentence(store_index: int, sid: int, word_ids: Iterable[int]) -> MatchedSentence:
-    sentence = _sentences_of(store_index, [sid])[sid]
-    _check_words(sentence, word_ids)
+    sentence = sentences_of(store_index, [sid])[sid]
+    check_words(sentence, word_ids)
     return sentence
 
 

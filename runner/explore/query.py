@@ -44,6 +44,7 @@ class ExplorerSettings:
     suite: tuple[Path, Path] | None = None  # the suite and the store of its parses
     runs: tuple[Run, ...] = ()
     parses: Path | None = None  # the store with the trees of runs' pairs
+    audit: Path | None = None  # the sheet of an audit, drawn from the first store
     names: tuple[str, ...] = ()  # of the stores; the default is the names of their folders
 
     @property

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from fictdsl.diagnostics.codes import CATALOGUE
+from runner.audit.sheet import read_sheet
 from runner.explore.server import help_page
 from runner.workspace import alive
 from tests.support import corpora
@@ -244,12 +245,13 @@ def test_matches_in_random_order_are_marked_by_keys(page) -> None:
         page.keyboard.press(key)
     page.locator("#precision", has_text="precision 66.7 % (2 of 3), 95 % interval 20.8–93.9 %, 1 unsure").wait_for()
     assert page.locator("#results tr[data-mark]").count() == 4
-    assert page.locator("#results tr[data-mark]").last.get_attribute("data-mark") == "unsure"
+    assert page.locator("#results tr[data-mark]").last.get_attribute("data-mark") == "?"
     assert page.evaluate("document.activeElement.closest('tr') === document.querySelectorAll('#results tr')[4]")
     with page.expect_download() as download:
-        page.select_option("#export", "marks.tsv")
-    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
-    assert [line.split("\t")[7] for line in lines] == ["mark", "right", "right", "wrong", "unsure"]
+        page.select_option("#export", "marks")
+    sheet = read_sheet(Path(download.value.path()))
+    assert [row.judgement for row in sheet.rows] == ["y", "y", "n", "?"]
+    assert sheet.strata["matches"].sentences == 120
     page.reload()
     page.locator("#precision", has_text="2 of 3").wait_for()
     write(page, "V -[obj]-> S")  # another query has no marks
@@ -259,6 +261,42 @@ def test_matches_in_random_order_are_marked_by_keys(page) -> None:
     status(page, "matches")
     assert page.locator("#results tr[data-mark]").count() == 0
     page.evaluate("localStorage.clear()")
+
+
+def test_the_sheet_of_an_audit_is_judged_by_keys(browser, store: Path, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    command = ("audit", "sheet", "V -[nsubj]-> S:NOUN[lemma = dog]", "--corpus", store, "--sample", "80", "-o", path)
+    subprocess.run([sys.executable, "-m", "runner.cli", *map(str, command)], check=True, capture_output=True)
+    with explorer(store, "--audit", path) as served, watched_page(browser, served) as page:
+        page.click("#tab-audit")
+        page.locator("#precision", has_text="0 of 80 judged").wait_for()
+        assert page.locator("#results tr[data-sid]").count() == 50
+        assert page.locator("#view").is_hidden()
+        for key in "yn?yu":
+            page.keyboard.press(key)
+        page.locator("#precision", has_text="3 of 80 judged").wait_for()
+        page.click("#next")
+        page.locator("#results tr[data-sid]").nth(29).wait_for()
+        assert page.locator("#results tr[data-sid]").count() == 30
+        page.locator("#results .open").first.click()
+        page.locator("#results .opened svg").wait_for()
+        page.keyboard.press("n")
+        page.locator("#precision", has_text="4 of 80 judged").wait_for()
+        page.reload()
+        page.locator("#precision", has_text="4 of 80 judged").wait_for()
+        assert page.locator("#results tr[data-mark=n]").count() == 1
+    judged = read_sheet(path, is_open=True)
+    assert [row.judgement for row in judged.rows[:4]] == ["y", "n", "?", None]
+    assert judged.rows[50].judgement == "n"
+
+
+def test_a_sheet_of_another_corpus_is_refused(store: Path, tmp_path: Path) -> None:
+    path, other = tmp_path / "sheet.csv", corpora.store(tmp_path, corpora.SHE_GAVE_BOOKS).path
+    for arguments in (("audit", "sheet", "V:VERB -> X", "-c", other, "-o", path), ("explore", store, "--audit", path)):
+        command = [sys.executable, "-m", "runner.cli", *map(str, arguments)]
+        ended = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert ended.returncode == 2
+    assert f"--audit {path} was drawn from store" in " ".join(ended.stderr.split())
 
 
 def test_a_long_sentence_shows_its_match(page) -> None:

@@ -127,7 +127,7 @@ once("example", (body) => setText(body));
 once("library", async (number) => setText(await result("library", { base: Number(number) }), { base: Number(number) }));
 once("export", async (format) => {
   if (format === "view") return saveView();
-  if (format.startsWith("marks.")) return say(`The sheet of ${await saveSheet(format.slice(6))} marks is saved.`);
+  if (format === "marks") return say(`The sheet of ${await saveSheet()} marks is saved.`);
   say("exporting …");
   save(`matches.${format}`, await result("export", { format }), "text/plain");
   say("The matches are saved.");

@@ -1,18 +1,24 @@
-// Marks of matches as right, wrong or unsure, kept for each corpus, query and order, and the precision that they show.
+// Judgements, y, n or ?, of matches, which the browser keeps for each corpus, query and order, with the precision that
+// they show; and of the rows of an audit's sheet, which the server saves.
 
 import { prose, result, save, state } from "./state.js";
 
-const KEYS = { y: "right", n: "wrong", "?": "unsure" };
-const SIGNS = { right: "✓", wrong: "✗", unsure: "?" };
+const SIGNS = { y: "✓", n: "✗", "?": "?" };
+const TITLES = { y: "right", n: "wrong", "?": "unsure" };
+const TABS = ["matches", "audit"]; // those with rows to mark
 const Z = 1.959964; // of a 95 % interval
 const MOST = 10000; // marks of a query
 const results = document.getElementById("results");
 const marks = new Map(); // a match, such as "17 V:3 S:2", and its mark, in the order in which they were made
 let place = null; // in the browser's storage
+let rowsOfSheet = 0, savedRows = 0; // of the sheet that is judged, and how many of its judgements are in its file
+let saving = Promise.resolve(); // of judgements, one after the other, so that the last one of a row stays
 let undoable = []; // matches and what they were marked as before
 
 const rows = () => [...results.querySelectorAll("tr[data-sid]")].filter((row) => !row.closest(".detail"));
-const matchOf = (row) => `${row.dataset.sid} ${row.dataset.match}`;
+const isAudit = () => state.tab === "audit";
+// What a mark is kept for: a match or, in an audit, a row of the sheet.
+const matchOf = (row) => (isAudit() ? String(state.offset + rows().indexOf(row)) : `${row.dataset.sid} ${row.dataset.match}`);
 const isRandom = () => /^random:\d+$/.test(state.sort);
 
 // Take up the marks of a query, whose key the server has sent.
@@ -27,6 +33,17 @@ export function readMarks(key) {
   report();
 }
 
+// Take up the judgements of an audit's sheet.
+export function readSheet(judgements, count) {
+  place = null;
+  [rowsOfSheet, savedRows] = [count, Object.keys(judgements).length];
+  undoable = [];
+  marks.clear();
+  for (const [row, judgement] of Object.entries(judgements)) marks.set(row, judgement);
+  showMarks();
+  report();
+}
+
 export function showMarks() {
   for (const row of rows()) show(row);
 }
@@ -37,19 +54,24 @@ function show(row) {
   else delete row.dataset.mark;
   sign.className = "sign";
   sign.textContent = mark ? SIGNS[mark] : "";
-  sign.title = mark ?? "";
+  sign.title = TITLES[mark] ?? "";
   row.querySelector("th").prepend(sign);
 }
 
 function set(match, mark) {
   marks.delete(match); // a new mark comes last
   if (mark) marks.set(match, mark);
+  showMarks();
+  if (isAudit()) return saveJudgement(Number(match), mark ?? null);
+  report();
   try {
     if (marks.size) localStorage.setItem(place, JSON.stringify([...marks]));
     else localStorage.removeItem(place);
   } catch { /* no room: the marks last as long as the page */ }
-  showMarks();
-  report();
+}
+
+function saveJudgement(row, judgement) {
+  saving = saving.then(() => result("judge", { row, judgement })).then((count) => { savedRows = count; report(); }, (error) => report(error.message));
 }
 
 // Mark the match that has the focus, or the first one without a mark, and go on to the next without a mark.
@@ -81,8 +103,10 @@ function interval(right, total) {
   return [(middle - half) / (total + Z * Z), (middle + half) / (total + Z * Z)];
 }
 
-function report() {
-  const right = count("right"), total = right + count("wrong"), unsure = count("unsure");
+function report(problem = "") {
+  document.getElementById("undo").disabled = !undoable.length;
+  if (isAudit()) return document.getElementById("precision").replaceChildren(...prose(problem || `${savedRows} of ${rowsOfSheet} judged`));
+  const right = count("y"), total = right + count("n"), unsure = count("?");
   const percent = (share) => (100 * share).toFixed(1);
   const parts = [];
   if (total) parts.push(`precision ${percent(right / total)}\u00a0% (${right} of ${total})`);
@@ -90,16 +114,15 @@ function report() {
   if (total && !isRandom()) parts.push("no interval, since the order is not `random`");
   if (unsure) parts.push(`${unsure} unsure`);
   document.getElementById("precision").replaceChildren(...prose(parts.join(", ") || "or keys y, n, ?; u undoes"));
-  document.getElementById("undo").disabled = !undoable.length;
 }
 
 // Save the marks as a sheet.
-export async function saveSheet(format) {
-  const list = [...marks].map(([match, kind]) => {
+export async function saveSheet() {
+  const list = [...marks].map(([match, judgement]) => {
     const [sid, ...words] = match.split(" ");
-    return { sid: Number(sid), match: words.join(" "), mark: kind };
+    return { sid: Number(sid), match: words.join(" "), judgement };
   });
-  save(`marks.${format}`, await result("sheet", { sort: state.sort, marks: list, format }), "text/plain");
+  save("marks.csv", await result("sheet", { sort: state.sort, marks: list }), "text/csv");
   return list.length;
 }
 
@@ -107,10 +130,10 @@ export function startMarks() {
   for (const button of document.querySelectorAll("[data-mark]")) button.addEventListener("click", () => mark(button.dataset.mark));
   document.getElementById("undo").addEventListener("click", undo);
   document.addEventListener("keydown", (event) => {
-    if (state.tab !== "matches" || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!TABS.includes(state.tab) || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.target.closest("input, textarea, select")) return;
     if (event.key === "u") undo();
-    else if (event.key in KEYS) mark(KEYS[event.key]);
+    else if (event.key in SIGNS) mark(event.key);
     else return;
     event.preventDefault();
   });

@@ -72,7 +72,7 @@ export async function search() {
   }
 }
 
-function turnable(total, page) {
+export function turnable(total, page) {
   document.getElementById("previous").disabled = state.offset === 0;
   document.getElementById("next").disabled = total <= state.offset + page;
   document.getElementById("next").dataset.page = page;
@@ -119,7 +119,7 @@ export function startResults() {
     try {
       if (add) await addClause(add.dataset.clause);
       else if (!row) return;
-      else if (event.target.closest(".open")) await toggle(row);
+      else if (event.target.closest(".open") || state.tab === "audit") await toggle(row); // there is no query to add to
       else if (event.target.closest("[data-w]")) await columns(row, Number(event.target.closest("[data-w]").dataset.w));
       else if (event.target.closest(".label")) await relation(row, event.target.closest(".label"));
     } catch (error) {
@@ -148,8 +148,8 @@ async function toggle(row) {
   const opened = await result("open", matchOf(row)), box = detail(row);
   box.innerHTML = opened.arcs + opened.tree;
   scrollToMatch(box);
-  box.querySelectorAll(".label").forEach((label) => label.addEventListener("click", (event) => { event.stopPropagation(); relation(row, label).catch((error) => say(error.message, true)); }));
-  box.append(forms(row, box), buttons(row, opened));
+  if (state.tab !== "audit") box.querySelectorAll(".label").forEach((label) => label.addEventListener("click", (event) => { event.stopPropagation(); relation(row, label).catch((error) => say(error.message, true)); }));
+  box.append(...(state.tab === "audit" ? [] : [forms(row, box)]), buttons(row, opened));
 }
 
 // Show the bound words of long sentences, in the middle of their drawings.

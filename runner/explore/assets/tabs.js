@@ -1,6 +1,7 @@
 // The tabs beside the matches.
 
-import { begin, end, say, search } from "./results.js";
+import { readSheet } from "./marks.js";
+import { begin, end, say, search, turnable } from "./results.js";
 import { runsQuestion, startRuns } from "./runs.js";
 import { copy, result, save, state } from "./state.js";
 
@@ -17,7 +18,9 @@ const QUESTIONS = {
   diff: () => ["diff", { other: state.other }],
   condition: () => ["condition", condition()],
   runs: runsQuestion,
+  audit: () => ["audit", { offset: state.offset }],
 };
+const FREE = ["runs", "audit"]; // tabs that need no query
 const NEEDS = { diff: ["other", "Write a second query to compare with."] };
 
 function condition() {
@@ -32,12 +35,12 @@ export async function showTab() {
     button.tabIndex = chosen ? 0 : -1;
     if (chosen) document.getElementById("panel").setAttribute("aria-labelledby", button.id);
   }
-  for (const bar of document.querySelectorAll("[data-for]")) bar.hidden = bar.dataset.for !== state.tab;
+  for (const bar of document.querySelectorAll("[data-for]")) bar.hidden = !bar.dataset.for.split(" ").includes(state.tab);
   document.getElementById("csv").hidden = true;
   if (state.tab === "matches") return search();
   const signal = begin(), [key, need] = NEEDS[state.tab] ?? [];
   results.replaceChildren();
-  const missing = (state.tab !== "runs" && !state.text.trim() && "Write a query first.")
+  const missing = (!FREE.includes(state.tab) && !state.text.trim() && "Write a query first.")
     || (key && !state[key].trim() && need);
   if (missing) { end(signal); return say(missing); }
   say("computing …");
@@ -48,6 +51,7 @@ export async function showTab() {
     results.innerHTML = found.html ?? found;
     csv = found.csv ?? "";
     document.getElementById("csv").hidden = !csv;
+    if (state.tab === "audit") { turnable(found.rows, 50); readSheet(found.judgements, found.rows); }
   } catch (error) {
     if (error.name !== "AbortError") say(error.message, true);
   } finally {
@@ -57,7 +61,13 @@ export async function showTab() {
 
 export function startTabs(changed) {
   const tabs = [...document.querySelectorAll("[role=tab]")];
-  const open = (tab) => { state.tab = tab.dataset.tab; changed(); };
+  const open = (tab) => {
+    const isAudit = tab.dataset.tab === "audit";
+    if (isAudit) document.getElementById("store").value = state.store = 0; // the corpus of the sheet
+    if (isAudit !== (state.tab === "audit")) state.offset = 0;
+    state.tab = tab.dataset.tab;
+    changed();
+  };
   for (const [index, tab] of tabs.entries()) {
     tab.addEventListener("click", () => open(tab));
     tab.addEventListener("keydown", (event) => {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import csv
 import re
 from html import unescape
 from pathlib import Path
@@ -12,10 +12,13 @@ import pytest
 
 from fictdsl.installation import filter_library
 from fictdsl.lint.engine import lint_module  # noqa: F401 - registers the rules
+from runner.audit.estimates import audit_of
+from runner.audit.sheet import JUDGEMENTS, StratumSize, read_sheet
+from runner.audit.strata import draw, make_sheets, partition
 from runner.corpus.limits import Limits
 from runner.corpus.matches import match
 from runner.errors import InputError
-from runner.explore import counting, language, matches
+from runner.explore import audits, counting, language, matches
 from runner.explore import query as settings
 from runner.explore.markup import VIEWS
 from runner.explore.query import Query
@@ -78,33 +81,67 @@ def test_names_alone_are_noted_once_with_the_query_for_the_words(text: str, quer
         assert not [each for each in language.analyse(Query(other)).problems if each.code == ""]
 
 
-MARKED = [matches.Mark(2, {"V": 2, "S": 1}, "wrong"), matches.Mark(0, {"V": 2, "S": 1}, "right")]
+MARKED = [audits.Mark(2, {"V": 2, "S": 1}, "n"), audits.Mark(0, {"V": 2, "S": 1}, "y")]
 
 
-def test_the_sheet_of_marks_is_a_table() -> None:
-    query = Query("V -[nsubj]-> S\nV:VERB")
-    header, first, second = (
-        line.split("\t") for line in matches.sheet(0, query, "random:1", MARKED, "tsv").splitlines()
-    )
-    assert header == ["query", "corpus", "sort", "source", "number", "sent_id", "match", "mark", "text"]
-    assert second[:3] == ["V -[nsubj]-> S V:VERB", "store", "random:1"]
-    assert second[4:] == ["1", "one", "V:2 S:1", "right", "dogs bark cats"]
-    assert first[-2] == "wrong" and first[-1] == f"'=cmd {HOSTILE}"  # no formula of a spreadsheet
-
-
-def test_the_sheet_of_marks_is_json() -> None:
-    query = Query("fict 1\nfilter subjects { match { V -[nsubj]-> S } }")
-    content = json.loads(matches.sheet(0, query, "", MARKED, "json"))
-    assert {key: content[key] for key in ("query", "sort", "right", "wrong", "unsure")} == {
-        "query": "subjects", "sort": "", "right": 1, "wrong": 1, "unsure": 0,
-    }  # fmt: skip
-    assert [(each["number"], each["mark"]) for each in content["matches"]] == [(3, "wrong"), (1, "right")]
+def test_the_sheet_of_marks_is_the_sheet_of_an_audit_of_the_matches_alone(tmp_path: Path) -> None:
+    text = audits.sheet_of_marks(0, Query("V -[nsubj]-> S\nV:VERB"), "random:1", MARKED)
+    path = tmp_path / "marks.csv"
+    path.write_text(text, encoding="utf-8")
+    sheet = read_sheet(path)
+    assert (sheet.filter, sheet.corpus, sheet.seed) == ("V -[nsubj]-> S V:VERB", "store", 1)
+    assert [(row.number, row.judgement, row.sentence) for row in sheet.rows] == [
+        (3, "n", f"=cmd {HOSTILE}"),
+        (1, "y", "dogs bark cats"),
+    ]
+    assert f"'=cmd {HOSTILE}" in next(csv.reader([text.splitlines()[1]]))  # no formula of a spreadsheet
+    assert sheet.rows[1].highlighted == "dogs:1 bark:2"
+    assert sheet.strata == {"matches": StratumSize(2, 2, 5)}
+    assert audit_of([sheet]).estimates.precision.value == 0.5
 
 
 @pytest.mark.parametrize("mark", [(9, {"V": 1}), (0, {"V": 9}), (0, {"X": 1})])
 def test_the_sheet_of_marks_is_checked(mark: tuple[int, dict[str, int]]) -> None:
     with pytest.raises(InputError, match="FICT853"):
-        matches.sheet(0, SUBJECT, "", [matches.Mark(*mark, "right")], "tsv")
+        audits.sheet_of_marks(0, SUBJECT, "random:1", [audits.Mark(*mark, "y")])
+
+
+@pytest.mark.parametrize(("sort", "marks"), [("", MARKED), ("left", MARKED), ("random:1", [])])
+def test_only_matches_in_random_order_are_a_sheet(sort: str, marks: list[audits.Mark]) -> None:
+    with pytest.raises(InputError, match="FICT853"):
+        audits.sheet_of_marks(0, SUBJECT, sort, marks)
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Path:
+    corpus = settings.store_of(0)
+    draws = draw(corpus, SUBJECT.filter, partition(corpus, SUBJECT.filter).strata, 20, 0)
+    path = tmp_path / "sheet.csv"
+    path.write_text(make_sheets(corpus, SUBJECT.filter, draws, "store", 0, 1)[0].text(), encoding="utf-8")
+    return path
+
+
+def test_rows_of_an_audit_are_escaped_and_hide_their_strata(sheet: Path) -> None:
+    page = audits.audit_page(sheet, 0, 0)
+    root = parsed(page.html)
+    rows = list(root.iter("tr"))
+    assert (page.rows, page.judgements, len(rows)) == (3, {}, 3)
+    assert not list(root.iter("script"))
+    assert not re.search("matches|others", page.html)
+    places = [row.get("data-sid") for row in rows]
+    assert places == [str(row.number - 1) for row in read_sheet(sheet).rows]
+    assert audits.audit_page(sheet, 0, 2).html.count("<tr ") == 1
+
+
+def test_each_judgement_is_saved_in_any_order(sheet: Path) -> None:
+    before = read_sheet(sheet)
+    for count, (index, judgement) in enumerate(zip((2, 0, 1), JUDGEMENTS, strict=True), 1):
+        assert audits.judge(sheet, index, judgement) == count
+    assert audits.audit_page(sheet, 0, 0).judgements == {0: "n", 1: "?", 2: "y"}
+    assert audits.judge(sheet, 2, None) == 2
+    assert read_sheet(sheet) == before.judge(0, "n").judge(1, "?")
+    with pytest.raises(InputError, match="FICT853"):
+        audits.judge(sheet, 3, "y")
 
 
 @pytest.mark.parametrize("view", VIEWS)
