@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
 from fictdsl.words import counted
+
+FULL_DISK = "FICT790"
 
 
 class InputError(Exception):
@@ -48,10 +53,22 @@ class ErrorList:
             raise InputError(self._listed)
 
 
+def full_disk(path: Path) -> InputError:
+    """Return the InputError of a path that a full disk or quota leaves no space to write."""
+    folder = next((folder for folder in path.parents if folder.is_dir()), None)
+    free = "unknown" if folder is None else f"{shutil.disk_usage(folder).free / 1e6:,.0f} MB"
+    return InputError.of(FULL_DISK, path=path, free=free)
+
+
 def refused(error: OSError | MemoryError) -> InputError:
-    """Return the InputError for what the system refuses: memory (FICT793), or else a call (FICT792) with its file."""
+    """Return the InputError for what the system refuses: memory (FICT793), or else a call (FICT792) with its file.
+
+    A library that asks Python for the directory of temporary files, where nothing can be written, gives FICT790.
+    """
     if isinstance(error, MemoryError):
         return InputError.of("FICT793", reason="the system refused to give this process more")
+    if str(error.strerror).startswith("No usable temporary directory"):
+        return full_disk(Path(os.environ.get("TMPDIR", "/tmp")))  # Python tries to write a file there
     reason = (error.strerror or str(error)).lower()
     path = f": {error.filename}" if isinstance(error.filename, str) else ""
     return InputError.of("FICT792", reason=reason + path)

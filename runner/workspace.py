@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from runner.errors import InputError
+from runner.errors import FULL_DISK, InputError, full_disk, refused
 from runner.readers import open_regular, real_path
 
 
@@ -34,7 +34,6 @@ _HOST = hashlib.sha256(_pid_scope().encode()).hexdigest()[:8]
 _TOKEN = secrets.token_hex(4)  # distinguishes this process from an earlier one with the same id
 _TEMPORARY_NAME = re.compile(r"^\.(.+)\.[0-9a-f]{6}\.tmp\..+$")  # names made by `_temporary`
 _DISK_FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_DISK_FULL_CODE = "FICT790"
 _NOT_WRITABLE_ERRNOS = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
 # A temporary file unchanged for this many seconds is abandoned if its process cannot be checked: it belongs to another
 # machine, or its process id is in use.
@@ -377,8 +376,7 @@ def _storage_errors(path: Path) -> Iterator[None]:
         raise
     except Exception as error:
         if _is_disk_full(error):
-            free = _free_space(path)
-            raise InputError.of(_DISK_FULL_CODE, path=_published_path(path), free=free) from error
+            raise full_disk(_published_path(path)) from error
         if isinstance(error, OSError) and error.errno in _NOT_WRITABLE_ERRNOS and _is_about(error, path):
             reason = os.strerror(error.errno or 0).lower()
             raise InputError.of("FICT791", path=_published_path(path), reason=reason) from error
@@ -389,13 +387,12 @@ def temporary_directory() -> Path:
     """Return the system's directory for temporary files. Raises InputError (FICT790) if it is full."""
     try:
         return Path(tempfile.gettempdir())
-    except FileNotFoundError as error:  # Python tries to write a file in each candidate
-        folder = Path(os.environ.get("TMPDIR", "/tmp"))
-        raise InputError.of(_DISK_FULL_CODE, path=folder, free=_free_space(folder)) from error
+    except FileNotFoundError as error:
+        raise refused(error) from error
 
 
 def disk_full(error: BaseException | None) -> bool:
-    return isinstance(error, InputError) and any(problem.code == _DISK_FULL_CODE for problem in error.diagnostics)
+    return isinstance(error, InputError) and any(problem.code == FULL_DISK for problem in error.diagnostics)
 
 
 def _is_disk_full(error: Exception) -> bool:
@@ -413,10 +410,3 @@ def _is_about(error: OSError, path: Path) -> bool:
     """Return whether an error is about `path`, a file beside it or a folder above it, and not about an input file."""
     names = [name for name in (error.filename, error.filename2) if isinstance(name, str)]
     return any(Path(name) in (path, *path.parents) or Path(name).parent == path.parent for name in names)
-
-
-def _free_space(path: Path) -> str:
-    for folder in path.parents:
-        if folder.is_dir():
-            return f"{shutil.disk_usage(folder).free / 1e6:,.0f} MB"
-    return "unknown"

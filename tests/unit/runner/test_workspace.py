@@ -9,13 +9,14 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
 from runner import workspace
-from runner.errors import InputError
+from runner.errors import InputError, refused
 
 
 def test_key_depends_on_values_only() -> None:
@@ -344,3 +345,11 @@ def test_dropping_removes_what_a_killed_drop_left(tmp_path: Path) -> None:
     left.mkdir()
     assert not drop_index(tmp_path)
     assert not left.exists()
+
+
+def test_a_library_that_finds_no_directory_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", list)
+    with pytest.raises(FileNotFoundError) as raised:
+        tempfile.gettempdir()
+    assert [problem.code for problem in refused(raised.value).diagnostics] == ["FICT790"]
