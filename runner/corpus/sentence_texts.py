@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, Literal
@@ -201,6 +202,19 @@ def unit_texts(store: Store) -> Iterator[tuple[str, range]]:
         yield from ((text, sids) for text, sids, _ in _units(store))
     else:
         yield from ((text, range(sid, sid + 1)) for sid, text in enumerate(sentence_texts(store)))
+
+
+def sids_by_text(store: Store) -> dict[str, set[int]]:
+    """Return the ids of the sentences of each unit of raw text, or else of each sentence, by its normalized text."""
+    sids_of_texts: dict[str, set[int]] = {}
+    for text, sids in unit_texts(store):
+        sids_of_texts.setdefault(normalized(text), set()).update(sids)
+    return {text: sids for text, sids in sids_of_texts.items() if sids}
+
+
+def normalized(text: str) -> str:
+    """Return a text in NFC with any white space as one space."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def _units(store: Store) -> Iterator[tuple[str, range, dict[str, Any]]]:

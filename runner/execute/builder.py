@@ -13,6 +13,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from fictdsl.diagnostics.diagnostic import Diagnostic
+from runner.audit.coverage import shares
 from runner.conditions.condition import BaseCorpus, redrawn_seed
 from runner.conditions.corpus import ConditionCorpus
 from runner.conditions.corrupted_pairs import OPERATIONS, PLAIN, Rendering, corrupted_pairs
@@ -34,7 +35,6 @@ from runner.corpus.statistics import form_frequencies, frequent_tags, frequent_w
 from runner.corpus.store import Store
 from runner.errors import InputError
 from runner.execute.cache import Cache
-from runner.execute.coverage import shares
 from runner.execute.prepared import ORIGINALS, STAGES, Prepared
 from runner.execute.state import Listener
 from runner.execute.warnings import (

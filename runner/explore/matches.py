@@ -15,6 +15,7 @@ from fictdsl.english.describe import describe
 from fictdsl.schema import Field
 from fictdsl.syntax.nodes import quote as quoted
 from fictdsl.words import counted, inflected
+from runner.audit.coverage import shares
 from runner.corpus import show
 from runner.corpus.engine import explain_plan
 from runner.corpus.limits import Limits
@@ -33,7 +34,6 @@ from runner.corpus.show import (
 )
 from runner.corpus.store import Store
 from runner.errors import InputError
-from runner.execute.coverage import shares
 from runner.explore.markup import Row, markup
 from runner.explore.query import STALE, Query, existing_sid, store_of
 from runner.score.pair_formats import load_suite

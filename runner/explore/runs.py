@@ -219,7 +219,7 @@ def _scores(results: Results, paradigm: Paradigm, item: int) -> Iterator[PairSco
 def _trees(path: Path, limits: Limits, text: str) -> list[Tree]:
     import numpy as np
 
-    from runner.execute.coverage import normalized
+    from runner.corpus.sentence_texts import normalized
 
     store, sids_by_text = _parsed_store(path, limits)
     sids = np.array(sorted(sids_by_text.get(normalized(text), ()))[:_MAX_TREES], np.int64)
@@ -228,7 +228,7 @@ def _trees(path: Path, limits: Limits, text: str) -> list[Tree]:
 
 @lru_cache(2)
 def _parsed_store(path: Path, limits: Limits) -> tuple[Store, dict[str, set[int]]]:
-    from runner.execute.coverage import sids_by_text
+    from runner.corpus.sentence_texts import sids_by_text
 
     store = Store.open(path, limits)
     return store, sids_by_text(store)

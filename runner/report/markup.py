@@ -41,11 +41,11 @@ def box(x: float, y: float, width: float, height: float, class_: str, *, radius:
     return tag("rect", x=x, y=y, width=width, height=height, rx=radius, class_=class_)
 
 
-def drawing(body: list[str], width: float, height: float, label: str) -> str:
+def drawing(body: list[str], width: float, height: float, label: str, *, role: str = "img") -> str:
     content = "\n".join(["", *body, ""])
     view = f"0 0 {number(width)} {number(height)}"
     size: dict[str, str | float | None] = {"viewBox": view, "width": width, "height": height}
-    return tag("svg", content, class_="figure", **size, role="img", aria_label=label)
+    return tag("svg", content, class_="figure", **size, role=role, aria_label=label)
 
 
 _VARIABLE = re.compile(r"--([a-z0-9-]+):\s*([^;]+);")

@@ -118,9 +118,31 @@
     });
   }
 
+  // Cells of a grid: one of them is in the order of the tab key, and the arrow keys go to the others.
+  for (const grid of document.querySelectorAll("svg.figure:has(.cells)")) {
+    const rows = Array.from(grid.querySelectorAll(".cells"), (row) => Array.from(row.querySelectorAll("[tabindex]")));
+    const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+    rows[0][0].setAttribute("tabindex", "0");
+    grid.addEventListener("focusin", (event) => {
+      grid.querySelector('[tabindex="0"]').setAttribute("tabindex", "-1");
+      event.target.setAttribute("tabindex", "0");
+    });
+    grid.addEventListener("keydown", (event) => {
+      if (!(event.key in steps)) return;
+      const y = rows.findIndex((row) => row.includes(event.target)), x = rows[y].indexOf(event.target);
+      const [down, right] = steps[event.key], next = rows[y + down] && rows[y + down][x + right];
+      event.preventDefault();
+      if (next) next.focus();
+    });
+  }
+
   // Tooltips without delay. Without this script, the <title> elements of the figures still work.
   const tip = document.getElementById("tip");
   for (const title of document.querySelectorAll("svg.figure title")) {
+    if (title.parentElement.matches("[tabindex]")) {
+      title.parentElement.setAttribute("role", "img");
+      title.parentElement.setAttribute("aria-label", title.textContent);
+    }
     title.parentElement.dataset.tip = title.textContent;
     title.remove();
   }

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
+from fictdsl.reference.sentences import Sentence
 from runner.corpus.annotate import AnnotateOptions, annotate
 from tests.support import corpora
 from tests.support.parsers import ToyParser
@@ -122,3 +125,123 @@ def test_a_wide_table_numbers_its_filters(call: Fictc, suite: Path, parses: Path
     out = call("coverage", path, "--suite", suite, "--parses", parses).out
     assert out.splitlines()[0].split() == ["items", *(f"[{number}]" for number in range(1, 7))]
     assert out.endswith("[6] a-rather-long-name-5\n")
+
+
+def side_tree(paradigm: str, field: str, number: int, side: str, rows: str) -> Sentence:
+    comments = {"blimp::uid": paradigm, "blimp::field": field, "blimp::side": side}
+    sent_id = f"{paradigm}-{number}-{side}"
+    return tree(rows, f"sent_id = {sent_id}", *(f"{key} = {value}" for key, value in comments.items()))
+
+
+BARK = "Dogs NOUN 2 nsubj\nbark VERB 0 root"
+NAP = "Cats NOUN 0 root\nnap NOUN 1 compound"
+COMMENTED = [
+    side_tree("agreement", "morphology", 0, "good", BARK),
+    side_tree("agreement", "morphology", 0, "bad", NAP),
+    side_tree("agreement", "morphology", 1, "good", NAP),
+    side_tree("agreement", "morphology", 1, "bad", BARK),
+    side_tree("agreement", "morphology", 2, "bad", BARK),  # the good sentence has no tree
+    side_tree("order", "binding", 0, "good", BARK),
+    side_tree("order", "binding", 0, "bad", BARK),
+    tree(BARK, "sent_id = another text"),
+]
+
+
+@pytest.fixture
+def commented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "blimp-trees.conllu"
+    path.write_text(corpora.conllu(COMMENTED))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("side", "agreement", "skipped"),
+    [("good", ["2", "50.0*"], 1), ("bad", ["3", "66.7*"], 0), ("either", ["2", "100.0*"], 1), ("both", ["2", "·*"], 1)],
+)
+def test_comments_of_trees_say_what_they_are(
+    call: Fictc, commented: Path, filters: Path, side: str, agreement: list[str], skipped: int
+) -> None:
+    ended = call("coverage", f"{filters}::subject", "--parses", commented, "--side", side)
+    assert ended.code == 0
+    assert rows(ended.out)["agreement"] == agreement
+    assert rows(ended.out)["order"] == ["1", "100.0"]
+    assert ("1 of 4 items is skipped" in ended.err) == bool(skipped)
+
+
+def test_a_target_may_be_the_field_of_the_trees(call: Fictc, commented: Path, tmp_path: Path) -> None:
+    (tmp_path / "field.fict").write_text("fict 1 filter subject { targets blimp/binding match { V -[nsubj]-> S } }")
+    found = json.loads(call("coverage", tmp_path / "field.fict", "--parses", commented, "--format", "json").out)
+    assert found["suite"] == "blimp-trees"
+    assert [(share["paradigm"], share["target"]) for share in found["shares"]] == [
+        ("order", True),
+        ("agreement", False),
+    ]
+
+
+def test_trees_without_comments_need_a_suite(call: Fictc, parses: Path, filters: Path) -> None:
+    ended = call("coverage", filters, "--parses", parses)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"expected --suite SUITE: the sentences of {parses} lack the comments blimp::uid" in ended.err
+
+
+def cells(page: str) -> dict[str, tuple[str, bool]]:
+    """Return the shade of each cell of the heatmap, and whether it is outlined, by its tooltip's first line."""
+    drawn = re.findall(r'<g tabindex="-1"><title>(.*?)</title>(.*?)</g>', page, re.DOTALL)
+    return {
+        title.partition("\n")[0]: (re.findall(r'class="(\w+)"', body)[0], 'class="target slim"' in body)
+        for title, body in drawn
+    }
+
+
+def test_a_heatmap_with_targets_outlined(call: Fictc, commented: Path, filters: Path, tmp_path: Path) -> None:
+    page = tmp_path / "coverage.html"
+    ended = call("coverage", filters, "--parses", commented, "--format", "html", "--output", page)
+    assert (ended.code, ended.out) == (0, f"{page}\n")
+    text = page.read_text()
+    assert cells(text) == {
+        "subject × order": ("p6", False),
+        "subject × agreement": ("p3", True),
+        "noun × order": ("p6", False),
+        "noun × agreement": ("p6", False),
+    }
+    assert "1 of 2 items (50.0 %)\ntargeted by the filter\n1 more item without trees" in text
+    assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+
+
+def test_a_heatmap_as_a_file_of_its_own(call: Fictc, commented: Path, filters: Path, tmp_path: Path) -> None:
+    drawing = tmp_path / "coverage.svg"
+    assert call("coverage", filters, "--parses", commented, "--format", "svg", "--output", drawing).code == 0
+    root = ElementTree.fromstring(drawing.read_text())
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"order", "agreement", "subject", "noun"} <= set(texts)
+    assert call("coverage", filters, "--parses", commented, "--output", tmp_path / "x.svg").err.endswith(
+        f"--output {tmp_path / 'x.svg'} requires --format svg\n"
+    )
+
+
+def test_rows_of_one_name_are_told_apart_by_their_folders(call: Fictc, commented: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / folder / "subject.fict" for folder in ("first", "second")]
+    for path, relation in zip(paths, ("nsubj", "obj"), strict=True):
+        path.parent.mkdir()
+        path.write_text(f"fict 1 filter subject {{ match {{ V -[{relation}]-> S }} }}")
+    text = call("coverage", *paths, "--parses", commented, "--format", "html").out
+    assert re.findall(r'class="section">(\w+)<', text) == ["BINDING", "MORPHOLOGY", "FIRST", "SECOND"]
+    found = cells(text)
+    assert found["first/subject.fict::subject × order"] == ("p6", False)
+    assert found["second/subject.fict::subject × order"] == ("z", False)
+
+
+def test_rows_are_ordered_by_their_first_target(call: Fictc, commented: Path, tmp_path: Path) -> None:
+    texts = (
+        f"filter {name} {{ {targets} match {{ V -[nsubj]-> S }} }}"
+        for name, targets in (
+            ("a", ""),
+            ("b", "targets blimp/agreement blimp/order"),
+            ("c", "targets blimp/agreement"),
+            ("d", "targets blimp/order"),
+        )
+    )
+    (tmp_path / "many.fict").write_text("fict 1 " + " ".join(texts))
+    text = call("coverage", tmp_path / "many.fict", "--parses", commented, "--format", "svg").out
+    assert re.findall(r'class="end small">(\w+)<', text) == ["b", "d", "c", "a"]  # order is a column before agreement
