@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from runner.cli.audit_parser import parser
 from runner.cli.audit_sheets import read, sheet
 
 
-@click.group("audit", commands=[sheet, read])
+@click.group("audit", commands=[sheet, read, parser])
 def command() -> None:
     """Judge what filters find, miss and leave in a corpus.
 
@@ -15,4 +16,5 @@ def command() -> None:
     Example:
       fictc audit sheet fict15/passive --corpus stores/ewt --output passive-audit.csv
       fictc audit read passive-audit.csv
+      fictc audit parser fict15/passive --gold stores/ewt-test --parsed stores/ewt-test-parsed
     """

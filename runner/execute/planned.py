@@ -10,7 +10,7 @@ from fictdsl.words import counted
 from runner.execute.cache import CACHE, Cache
 from runner.execute.estimate import parameter_counts, vocabulary_size
 from runner.execute.state import StepState
-from runner.execute.warnings import check_size, data_warnings, empty_in_cache
+from runner.execute.warnings import check_size, data_warnings, empty_in_cache, parser_warnings
 from runner.machine import PACKAGES_THAT_AFFECT_RESULTS, versions_of
 from runner.manifest.text import ManifestText
 from runner.readers import real_path
@@ -112,7 +112,8 @@ def plan_warnings(plan: RunPlan, cache: Cache) -> list[RunWarning]:
 
         info = Store.open(cache.folder(plan.stores["train"]) / "store").info
         check_size(plan, info.sentences, info.words)
-    return [*plan.resolved.warnings, *empty_in_cache(plan, cache), *data_warnings(plan, cache)]
+    found = [*plan.resolved.warnings, *parser_warnings(plan), *empty_in_cache(plan, cache)]
+    return [*found, *data_warnings(plan, cache)]
 
 
 def plan_lines(plan: RunPlan, states: list[StepState], *, steps: bool = True) -> Iterator[str]:

@@ -35,6 +35,7 @@ WarningKind: TypeAlias = Literal[
     "draws",
     "amount",
     "coverage",
+    "parser",
     "withheld",
 ]
 _MAX_NAMES = 3
