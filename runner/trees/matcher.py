@@ -39,7 +39,7 @@ class Matcher:
         self._tags: dict[str, list[int]] = {}
         for number, tag in enumerate(templates.tags):
             self._tags.setdefault(tag.symbol, []).append(number)
-        self._first = _first_tags(self._rules, self._tags)
+        self._first, self._wordless = _first_tags(self._rules, self._tags)
         self._ends: dict[tuple[Word, int], int] = {}
         self._words: list[tuple[Word, int]] = [(frozenset(), _NOTHING)]  # of an end of sentences: its first word, the rest
         self._found: dict[tuple[str, int], Found[Node]] = {}
@@ -76,7 +76,7 @@ class Matcher:
                 if tag in word:
                     _add(found, rest, self._costs[tag], [tag])
             for rule in self._rules.get(symbol, ()):
-                if not self._first[rule].isdisjoint(word):
+                if rule in self._wordless or not self._first[rule].isdisjoint(word):
                     for left, (cost, sequences) in self._sequences(rule, end).items():
                         _add(found, left, cost, [(rule, parts) for parts in sequences])
         return found
@@ -98,22 +98,31 @@ def _add(found: Found[T], left: int, cost: int, nodes: list[T]) -> None:
         found[left] = (cost, same_cost + nodes if cost == lowest else nodes)
 
 
-def _first_tags(rules: Mapping[str, Sequence[Rule]], tags: Mapping[str, Sequence[int]]) -> dict[Rule, Word]:
-    """Return the tags that the first word of a rule may have. A rule has at least one word."""
-    of_symbol = {symbol: set(tags.get(symbol, ())) for symbol in (*rules, *tags)}
+def _first_tags(
+    rules: Mapping[str, Sequence[Rule]], tags: Mapping[str, Sequence[int]]
+) -> tuple[dict[Rule, Word], frozenset[Rule]]:
+    """Return the tags that the first word of a rule may have, and the rules that may have no word, but the gap."""
+    of_symbol = {symbol: set(tags.get(symbol, ())) for symbol in (*rules, *tags, GAP)}
+    of_rule: dict[Rule, Word] = {}
+    wordless, wordless_rules = {GAP}, set[Rule]()
     grown = True
     while grown:
         grown = False
         for symbol, alternatives in rules.items():
             for rule in alternatives:
-                new = of_symbol[_first_symbol(rule)] - of_symbol[symbol]
-                of_symbol[symbol] |= new
-                grown = grown or bool(new)
-    return {rule: frozenset(of_symbol[_first_symbol(rule)]) for each in rules.values() for rule in each}
-
-
-def _first_symbol(rule: Rule) -> str:
-    return next(element.symbol for element in rule.elements if element.symbol != GAP)
+                first = set[int]()
+                for element in rule.elements:
+                    first |= of_symbol[element.symbol]
+                    if element.symbol not in wordless:
+                        break
+                else:
+                    grown = grown or symbol not in wordless
+                    wordless.add(symbol)
+                    wordless_rules.add(rule)
+                of_rule[rule] = frozenset(first)
+                grown = grown or not first <= of_symbol[symbol]
+                of_symbol[symbol] |= first
+    return of_rule, frozenset(wordless_rules)
 
 
 def derivation_of(node: Node) -> Derivation:

@@ -11,7 +11,7 @@ from pathlib import Path
 from runner.score.suite_files import csv_records, suite_text
 from runner.trees.templates import HEAD, Tag, Templates
 
-_CLITIC = re.compile(r"(?<=.)(n't|'s|(?<=s)')$")
+_CLITIC = re.compile(r"(?<=.)(n't|'s|')$")
 _COLUMNS = ("expression", "category", "root")
 
 
