@@ -43,6 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "perturb": ("perturb", "Shuffle, reverse or mark every sentence of a corpus."),
     "corrupt": ("perturb", "Make minimal pairs by corrupting sentences."),
     "sample": ("generate", "Generate the embedded sample: gold trees and minimal pairs."),
+    "trees": ("trees", "Write gold trees of a benchmark."),
     "score": ("score", "Score a saved model on minimal pairs."),
     "report": ("report", "Rebuild the report of a run from its results."),
     "fetch": ("generate", "Download treebanks and benchmarks, verified by SHA-256."),

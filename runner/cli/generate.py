@@ -379,7 +379,9 @@ def _may_replace(output: Path, *, force: bool) -> bool:
 
 
 @click.command("fetch")
-@click.argument("name", metavar="ud-ewt|ud-gum|blimp|winobias|aann|msr-compression|fict-lists|fict-results")
+@click.argument(
+    "name", metavar="ud-ewt|ud-gum|blimp|blimp-vocabulary|winobias|aann|msr-compression|fict-lists|fict-results"
+)
 @click.option("--mirror", metavar="URL", help="Download URL/FILE instead of the original address.")
 @click.option("--output", "-o", type=PATH, help="Output directory [default: data/NAME].")
 @click.option(

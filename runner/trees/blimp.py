@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -12,7 +12,7 @@ from typing import IO
 from runner.score.suite_files import Pair
 from runner.trees.matcher import Derivation, Matcher
 from runner.trees.templates import Templates, read_templates
-from runner.trees.vocabulary import Lexicon, Token, tokens
+from runner.trees.vocabulary import Lexicon, Token, Vocabulary, tokens
 
 FOLDER = Path(__file__).with_name("blimp")
 COMMON = "common.txt"
@@ -36,7 +36,7 @@ class Coverage:
 class Reader:
     """Reads sentences of one field."""
 
-    def __init__(self, templates: Templates, vocabulary: Sequence[Mapping[str, str]]) -> None:
+    def __init__(self, templates: Templates, vocabulary: Vocabulary) -> None:
         self.paradigms = templates.rules.keys()
         self._matcher = Matcher(templates)
         self._lexicon = Lexicon(templates, vocabulary)
@@ -69,7 +69,7 @@ def fields() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.txt") if path.name != COMMON)
 
 
-def write_trees(pairs: Iterable[Pair], vocabulary: Sequence[Mapping[str, str]], output: IO[str]) -> list[Coverage]:
+def write_trees(pairs: Iterable[Pair], vocabulary: Vocabulary, output: IO[str]) -> list[Coverage]:
     """Write the trees of the sentences that have one derivation. Paradigms without a template have no trees."""
     reader, field, remaining = None, "", iter(fields())
     readers: dict[str, tuple[str, Reader]] = {}

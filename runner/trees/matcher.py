@@ -7,16 +7,16 @@ end so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import TypeAlias, TypeVar
 
 from runner.trees.templates import FILLER, GAP, HEAD, Rule, Templates
 
-Node: TypeAlias = "int | None | tuple[Rule, tuple[Node, ...]]"  # a tag, the gap, or a rule with its parts
+Node: TypeAlias = "int | tuple[Rule, tuple[Node, ...]] | None"  # a tag, a rule with its parts, or the gap
 T = TypeVar("T")
 Found: TypeAlias = dict[int, tuple[int, list[T]]]  # what is left of the sentence → cost, all that have this cost
+Arc: TypeAlias = tuple[int, int, str]  # from a word to its head, counted from 0; its relation
 Word: TypeAlias = frozenset[int]  # the tags that a word may have
 _NOTHING = 0  # the end of the sentence, as what is left of it
 _AT_GAP = -1
@@ -33,16 +33,15 @@ class Derivation:
 
 class Matcher:
     def __init__(self, templates: Templates) -> None:
-        self._rules = templates.rules
-        self._costs = [tag.cost for tag in templates.tags]
-        self._columns = [(tag.upos, tag.xpos, tag.feats) for tag in templates.tags]
-        self._tags: dict[str, list[int]] = {}
+        self._tags: dict[str, list[tuple[int, int]]] = {}  # number and cost
         for number, tag in enumerate(templates.tags):
-            self._tags.setdefault(tag.symbol, []).append(number)
-        self._first, self._wordless = _first_tags(self._rules, self._tags)
+            self._tags.setdefault(tag.symbol, []).append((number, tag.cost))
+        self._columns = [(tag.upos, tag.xpos, tag.feats) for tag in templates.tags]
+        self._rules = _rules_by_first_tags(templates.rules, self._tags)
         self._ends: dict[tuple[Word, int], int] = {}
-        self._words: list[tuple[Word, int]] = [(frozenset(), _NOTHING)]  # of an end of sentences: its first word, the rest
+        self._words: list[tuple[Word, int]] = [(frozenset(), _NOTHING)]  # first word and rest of an end of sentences
         self._found: dict[tuple[str, int], Found[Node]] = {}
+        self._fitting: dict[tuple[str, Word], list[Rule]] = {}
         self._read: dict[tuple[str, int], list[Derivation]] = {}
 
     def read(self, symbol: str, words: Sequence[Word]) -> list[Derivation]:
@@ -72,14 +71,21 @@ class Matcher:
         if found is None:
             found = self._found[symbol, end] = {}
             word, rest = self._words[end]
-            for tag in self._tags.get(symbol, ()):
+            for tag, cost in self._tags.get(symbol, ()):
                 if tag in word:
-                    _add(found, rest, self._costs[tag], [tag])
-            for rule in self._rules.get(symbol, ()):
-                if rule in self._wordless or not self._first[rule].isdisjoint(word):
-                    for left, (cost, sequences) in self._sequences(rule, end).items():
-                        _add(found, left, cost, [(rule, parts) for parts in sequences])
+                    _add(found, rest, cost, [tag])
+            for rule in self._fitting_rules(symbol, word):
+                for left, (cost, sequences) in self._sequences(rule, end).items():
+                    _add(found, left, cost, [(rule, parts) for parts in sequences])
         return found
+
+    def _fitting_rules(self, symbol: str, word: Word) -> list[Rule]:
+        rules = self._fitting.get((symbol, word))
+        if rules is None:
+            alternatives = self._rules.get(symbol, ())
+            rules = [rule for rule, first in alternatives if first is None or not first.isdisjoint(word)]
+            self._fitting[symbol, word] = rules
+        return rules
 
     def _sequences(self, rule: Rule, end: int) -> Found[tuple[Node, ...]]:
         states: Found[tuple[Node, ...]] = {end: (rule.cost, [()])}
@@ -87,7 +93,9 @@ class Matcher:
             longer: Found[tuple[Node, ...]] = {}
             for middle, (cost, sequences) in states.items():
                 for left, (added, nodes) in self._parts(element.symbol, middle).items():
-                    _add(longer, left, cost + added, [(*parts, node) for parts, node in product(sequences, nodes)])
+                    _add(longer, left, cost + added, [(*parts, node) for parts in sequences for node in nodes])
+            if not longer:
+                return longer
             states = longer
         return states
 
@@ -98,68 +106,66 @@ def _add(found: Found[T], left: int, cost: int, nodes: list[T]) -> None:
         found[left] = (cost, same_cost + nodes if cost == lowest else nodes)
 
 
-def _first_tags(
-    rules: Mapping[str, Sequence[Rule]], tags: Mapping[str, Sequence[int]]
-) -> tuple[dict[Rule, Word], frozenset[Rule]]:
-    """Return the tags that the first word of a rule may have, and the rules that may have no word, but the gap."""
-    of_symbol = {symbol: set(tags.get(symbol, ())) for symbol in (*rules, *tags, GAP)}
-    of_rule: dict[Rule, Word] = {}
-    wordless, wordless_rules = {GAP}, set[Rule]()
-    grown = True
-    while grown:
-        grown = False
+def _rules_by_first_tags(
+    rules: Mapping[str, Sequence[Rule]], tags: Mapping[str, Sequence[tuple[int, int]]]
+) -> dict[str, list[tuple[Rule, Word | None]]]:
+    """Return each rule with the tags that its first word may have, or None if it may have no word, but the gap."""
+    first = {symbol: {number for number, _ in tags.get(symbol, ())} for symbol in (*rules, *tags, GAP)}
+    wordless = {GAP}
+
+    def first_of(rule: Rule) -> tuple[set[int], bool]:
+        found = set[int]()
+        for element in rule.elements:
+            found |= first[element.symbol]
+            if element.symbol not in wordless:
+                return found, False
+        return found, True
+
+    size = -1
+    while size != (size := len(wordless) + sum(map(len, first.values()))):
         for symbol, alternatives in rules.items():
             for rule in alternatives:
-                first = set[int]()
-                for element in rule.elements:
-                    first |= of_symbol[element.symbol]
-                    if element.symbol not in wordless:
-                        break
-                else:
-                    grown = grown or symbol not in wordless
-                    wordless.add(symbol)
-                    wordless_rules.add(rule)
-                of_rule[rule] = frozenset(first)
-                grown = grown or not first <= of_symbol[symbol]
-                of_symbol[symbol] |= first
-    return of_rule, frozenset(wordless_rules)
+                found, empty = first_of(rule)
+                first[symbol] |= found
+                wordless |= {symbol} if empty else set()
+    return {
+        symbol: [(rule, None if empty else frozenset(found)) for rule in each for found, empty in [first_of(rule)]]
+        for symbol, each in rules.items()
+    }
 
 
 def derivation_of(node: Node) -> Derivation:
     """Return the tree of a derivation. Raises ValueError if nothing fills its gap."""
-    tags = list(_tags(node))
-    head, _, arcs = _arcs(node, 0)
+    tags: list[int] = []
+    arcs: list[Arc] = []
+    head = _read_tree(node, tags, arcs)
     if any(_AT_GAP in arc[:2] for arc in arcs):
         raise ValueError("nothing fills a gap")
-    by_word = {word: (head_word + 1, relation) for word, head_word, relation in [*arcs, (head, -1, "root")]}
-    ordered = [by_word[word] for word in range(len(tags))]
-    return Derivation(tuple(tags), tuple(word for word, _ in ordered), tuple(relation for _, relation in ordered))
+    heads, relations = [0] * len(tags), ["root"] * len(tags)
+    for word, head_word, relation in arcs:
+        heads[word], relations[word] = head_word + 1, relation
+    assert heads[head] == 0
+    return Derivation(tuple(tags), tuple(heads), tuple(relations))
 
 
-def _tags(node: Node) -> Iterator[int]:
-    if isinstance(node, int):
-        yield node
-    elif node is not None:
-        for part in node[1]:
-            yield from _tags(part)
-
-
-def _arcs(node: Node, start: int) -> tuple[int, int, list[tuple[int, int, str]]]:
-    """Return the head word, the end, and arcs from words to their heads. Words count from 0, the gap is `_AT_GAP`."""
+def _read_tree(node: Node, tags: list[int], arcs: list[Arc]) -> int:
+    """Append the tags and arcs of a tree, and return its head: the number of a word, or `_AT_GAP`."""
     if node is None:
-        return _AT_GAP, start, []
+        return _AT_GAP
     if isinstance(node, int):
-        return start, start + 1, []
+        tags.append(node)
+        return len(tags) - 1
     rule, parts = node
-    arcs: list[tuple[int, int, str]] = []
-    heads: list[tuple[str, int]] = []
-    for element, part in zip(rule.elements, parts, strict=True):
-        head, start, below = _arcs(part, start)
-        heads.append((element.relation, head))
-        arcs += below
-    main = next(head for relation, head in heads if relation == HEAD)
-    arcs += [(head, main, relation) for relation, head in heads if relation not in (HEAD, FILLER)]
-    for relation, filler in heads:
-        if relation == FILLER:
-            arcs = [(*(filler if word == _AT_GAP else word for word in arc[:2]), arc[2]) for arc in arcs]
-    return main, start, arcs
+    begin = len(arcs)
+    heads = [_read_tree(part, tags, arcs) for part in parts]
+    main = heads[rule.head]
+    filler = _AT_GAP
+    for element, head in zip(rule.elements, heads, strict=True):
+        if element.relation == FILLER:
+            filler = head
+        elif element.relation != HEAD:
+            arcs.append((head, main, element.relation))
+    if filler != _AT_GAP:
+        moved = {_AT_GAP: filler}
+        arcs[begin:] = [(moved.get(word, word), moved.get(head, head), name) for word, head, name in arcs[begin:]]
+    return main

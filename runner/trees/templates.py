@@ -23,6 +23,7 @@ class Element:
 @dataclass(frozen=True, slots=True)
 class Rule:
     elements: tuple[Element, ...]
+    head: int  # which element it is
     cost: int
 
 
@@ -130,7 +131,11 @@ def _instances(templates: Templates, *texts: str) -> Iterator[list[str]]:
     used = sorted({name for text in texts for name in _VARIABLE.findall(text) if name in templates.variables})
     for values in product(*(templates.variables[name] for name in used)):
         chosen = dict(zip(used, values, strict=True))
-        yield [_VARIABLE.sub(lambda found: chosen.get(found[0], found[0]), text) for text in texts]
+        yield [_replaced(text, chosen) for text in texts]
+
+
+def _replaced(text: str, values: Mapping[str, str]) -> str:
+    return _VARIABLE.sub(lambda found: values.get(found[0], found[0]), text)
 
 
 def _rules(text: str) -> Iterator[Rule]:
@@ -144,9 +149,10 @@ def _rules(text: str) -> Iterator[Rule]:
         choices.append([element, None] if optional else [element])
     for chosen in product(*choices):
         elements = tuple(element for element in chosen if element is not None)
-        if sum(element.relation == HEAD for element in elements) != 1:
+        heads = [place for place, element in enumerate(elements) if element.relation == HEAD]
+        if len(heads) != 1:
             raise ValueError(f"`{text}` needs one head: a part that begins with `*`")
-        yield Rule(elements, cost)
+        yield Rule(elements, heads[0], cost)
 
 
 def _element(text: str) -> Element:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, zip_longest
 from pathlib import Path
 
-from runner.score.suite_files import csv_records, suite_text
-from runner.trees.templates import HEAD, Tag, Templates
+from runner.errors import InputError
+from runner.readers import read_text, text_reason
+from runner.trees.templates import HEAD, Templates
 
 _CLITIC = re.compile(r"(?<=.)(n't|'s|')$")
 _COLUMNS = ("expression", "category", "root")
@@ -24,30 +28,56 @@ class Token:
     space_after: bool
 
 
-def read_vocabulary(path: Path) -> list[Mapping[str, str]]:
-    """Return the rows of BLiMP's vocabulary. Raises InputError (FICT811, FICT812) for another table."""
-    return [record for _, record in csv_records(path, suite_text(path), _COLUMNS)]
+class Vocabulary:
+    """A table of words. Each row is a form of a word, which may have several parts, with its features."""
+
+    def __init__(self, path: Path) -> None:
+        """Read BLiMP's vocabulary. Raises InputError (FICT880) for another file."""
+        self._rows: dict[str, list[Mapping[str, str]]] = {}
+        try:
+            rows = csv.DictReader(io.StringIO(read_text(path)))
+            if missing := [name for name in _COLUMNS if name not in (rows.fieldnames or ())]:
+                raise InputError.of("FICT880", path=path, reason=f"it has no column `{missing[0]}`")
+            for row in rows:
+                self._rows.setdefault(row["category"], []).append(
+                    {key: row[key] or "" for key in rows.fieldnames or ()}
+                )
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError.of("FICT880", path=path, reason=text_reason(error)) from error
+        except csv.Error as error:
+            raise InputError.of("FICT880", path=path, reason=str(error)) from error
+
+    @cache  # noqa: B019 - one vocabulary is read by a process
+    def forms(self, pattern: str, query: tuple[str, ...]) -> list[tuple[str, str]]:
+        """Return the forms and lemmas of the word `*` of the rows with these features that fit a pattern."""
+        parts = pattern.split()
+        place = next(place for place, part in enumerate(parts) if part.startswith(HEAD))
+        terms = [(key, value.split("|")) for key, _, value in (term.partition("=") for term in query)]
+        categories = next((values for key, values in terms if key == "category"), self._rows)
+        found = []
+        for row in chain.from_iterable(self._rows.get(category, ()) for category in categories):
+            expression = row["expression"].split()
+            if all((row.get(key) or "0") in values for key, values in terms) and _fits(parts, expression):
+                lemmas = row["root"].partition("_")[0] or row.get("singularform") or row["expression"]
+                found.append((expression[place], lemmas.split()[place]))
+        return found
 
 
 class Lexicon:
     """The tags of each form, by number, with the lemma that the form then has."""
 
-    def __init__(self, templates: Templates, vocabulary: Iterable[Mapping[str, str]]) -> None:
+    def __init__(self, templates: Templates, vocabulary: Vocabulary) -> None:
         self._lemmas: dict[str, dict[int, str]] = {}
-        by_category: dict[str, list[Mapping[str, str]]] = {}
-        for row in vocabulary:
-            by_category.setdefault(row["category"], []).append(row)
         for number, tag in enumerate(templates.tags):
-            for form, lemma in _forms(tag, by_category):
+            listed = tag.words.items() if tag.words is not None else vocabulary.forms(tag.pattern, tag.query)
+            for form, lemma in listed:
                 self._lemmas.setdefault(form, {}).setdefault(number, lemma)
 
+    @cache  # noqa: B019 - there is one lexicon for a field
     def tags(self, form: str, *, first: bool) -> frozenset[int]:
         """Return the tags of a form, which may begin with a capital if it is the `first` of its sentence."""
-        return self._tags(form) | (self._tags(_uncapitalized(form)) if first else frozenset())
-
-    @cache  # noqa: B019 - a lexicon lives as long as its process
-    def _tags(self, form: str) -> frozenset[int]:
-        return frozenset(self._lemmas.get(form, ()))
+        forms = (form, _uncapitalized(form)) if first else (form,)
+        return frozenset(tag for each in forms for tag in self._lemmas.get(each, ()))
 
     def lemma(self, form: str, tag: int) -> str:
         lemmas = self._lemmas.get(form, {})
@@ -56,22 +86,6 @@ class Lexicon:
 
 def _uncapitalized(form: str) -> str:
     return form[0].lower() + form[1:]
-
-
-def _forms(tag: Tag, by_category: Mapping[str, Sequence[Mapping[str, str]]]) -> Iterator[tuple[str, str]]:
-    if tag.words is not None:
-        yield from tag.words.items()
-        return
-    terms = [term.split("=", 1) for term in tag.query]
-    categories = next((value.split("|") for key, value in terms if key == "category"), by_category)
-    pattern = tag.pattern.split()
-    for category in categories:
-        for row in by_category.get(category, ()):
-            expression = row["expression"].split()
-            if all((row.get(key) or "0") in value.split("|") for key, value in terms) and _fits(pattern, expression):
-                place = next(place for place, word in enumerate(pattern) if word.startswith(HEAD))
-                lemma = (row["root"].partition("_")[0] or row.get("singularform") or row["expression"]).split()
-                yield expression[place], lemma[place]
 
 
 def _fits(pattern: Sequence[str], expression: Sequence[str]) -> bool:
@@ -83,12 +97,10 @@ def _fits(pattern: Sequence[str], expression: Sequence[str]) -> bool:
 
 def tokens(sentence: str) -> list[Token]:
     """Split a sentence at white space, clitics and the last punctuation mark: *can't* is *ca* and *n't*."""
+    texts = re.findall(r"[^\s.?]+|[.?]", sentence)
     found = []
-    for text in re.findall(r"[^\s.?]+|[.?]", sentence):
+    for text, following in zip_longest(texts, texts[1:]):
         clitic = _CLITIC.search(text)
         words = (text,) if clitic is None else (text[: clitic.start()], clitic[0])
-        found.append(Token(text, words, space_after=True))
-    return [
-        Token(token.text, token.words, space_after=following is None or following.text not in ".?")
-        for token, following in zip(found, [*found[1:], None], strict=True)
-    ]
+        found.append(Token(text, words, space_after=following not in (".", "?")))
+    return found
