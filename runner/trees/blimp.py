@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 from typing import IO
 
 from runner.score.suite_files import Pair
-from runner.trees.matcher import Derivation, Matcher
+from runner.trees.matcher import Matcher
 from runner.trees.templates import Templates, read_templates
 from runner.trees.vocabulary import Lexicon, Token, Vocabulary, tokens
 
@@ -33,20 +32,16 @@ class Coverage:
         return self.trees + self.none + self.several
 
 
-class Reader:
-    """Reads sentences of one field."""
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Of each word LEMMA to FEATS, separated by tabs, its head (from 1, 0 for the root) and its relation."""
 
-    def __init__(self, templates: Templates, vocabulary: Vocabulary) -> None:
-        self.paradigms = templates.rules.keys()
-        self._matcher = Matcher(templates)
-        self._lexicon = Lexicon(templates, vocabulary)
-        self._analyses = [(tag.upos, tag.xpos, tag.feats) for tag in templates.tags]
+    columns: tuple[str, ...]
+    heads: tuple[int, ...]
+    relations: tuple[str, ...]
 
-    def derivations(self, paradigm: str, sentence: Sequence[Token]) -> list[Derivation]:
-        words = [word for token in sentence for word in token.words]
-        return self._matcher.read(paradigm, [self._lexicon.tags(word, first=not n) for n, word in enumerate(words)])
-
-    def lines(self, sentence: Sequence[Token], derivation: Derivation) -> Iterator[str]:
+    def lines(self, sentence: Sequence[Token]) -> Iterator[str]:
+        """Yield the tree as lines of CoNLL-U."""
         number = 0
         for token in sentence:
             misc = "_" if token.space_after else "SpaceAfter=No"
@@ -54,15 +49,27 @@ class Reader:
                 yield f"{number + 1}-{number + len(token.words)}\t{token.text}\t_\t_\t_\t_\t_\t_\t_\t{misc}"
                 misc = "_"
             for form in token.words:
-                columns = self._columns(form, derivation.tags[number])
-                head, relation = derivation.heads[number], derivation.relations[number]
+                head, relation = self.heads[number], self.relations[number]
+                yield f"{number + 1}\t{form}\t{self.columns[number]}\t{head}\t{relation}\t_\t{misc}"
                 number += 1
-                yield f"{number}\t{columns}\t{head}\t{relation}\t_\t{misc}"
 
-    @cache  # noqa: B019 - there is one reader for a field
-    def _columns(self, form: str, tag: int) -> str:
-        upos, xpos, feats = self._analyses[tag]
-        return f"{form}\t{self._lexicon.lemma(form, tag)}\t{upos}\t{xpos}\t{feats}"
+
+class Reader:
+    """Reads sentences by templates."""
+
+    def __init__(self, templates: Templates, vocabulary: Vocabulary) -> None:
+        self._matcher = Matcher(templates)
+        self._lexicon = Lexicon(templates, vocabulary)
+
+    def trees(self, symbol: str, sentence: Sequence[Token]) -> list[Tree]:
+        """Return the trees of the cheapest derivations of a sentence: one, none, or several."""
+        words = [word for token in sentence for word in token.words]
+        slots = [self._lexicon.slots(word, first=not number) for number, word in enumerate(words)]
+        found = []
+        for derivation in self._matcher.read(symbol, slots):
+            columns = map(self._lexicon.columns, words, derivation.slots)
+            found += [Tree(chosen, derivation.heads, derivation.relations) for chosen in product(*columns)]
+        return found if len(found) < 2 else list(dict.fromkeys(found))
 
 
 def fields() -> list[str]:
@@ -76,16 +83,17 @@ def write_trees(pairs: Iterable[Pair], vocabulary: Vocabulary, output: IO[str]) 
     coverages = []
     for paradigm, group in groupby(pairs, key=lambda pair: pair.paradigm):
         while paradigm not in readers and (field := next(remaining, "")):
-            reader = Reader(read_templates(FOLDER / COMMON, FOLDER / f"{field}.txt"), vocabulary)
-            readers |= dict.fromkeys(reader.paradigms, (field, reader))
+            templates = read_templates(FOLDER / COMMON, FOLDER / f"{field}.txt")
+            reader = Reader(templates, vocabulary)
+            readers |= dict.fromkeys(templates.rules, (field, reader))
         field, reader = readers.get(paradigm, ("", None))
         coverage = Coverage(paradigm, field)
         for pair in group:
             for side, text in (("good", pair.good), ("bad", pair.bad)):
                 sentence = tokens(text)
-                found = [] if reader is None else reader.derivations(paradigm, sentence)
-                if reader is not None and len(found) == 1:
-                    lines = "\n".join(reader.lines(sentence, found[0]))
+                found = [] if reader is None else reader.trees(paradigm, sentence)
+                if len(found) == 1:
+                    lines = "\n".join(found[0].lines(sentence))
                     comments = f"# blimp::uid = {paradigm}\n# blimp::field = {field}\n# blimp::side = {side}"
                     output.write(f"# sent_id = {paradigm}-{pair.item}-{side}\n{comments}\n# text = {text}\n{lines}\n\n")
                 coverage.trees += len(found) == 1

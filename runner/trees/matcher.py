@@ -1,8 +1,8 @@
 """Read sentences by templates: the cheapest derivation, none, or several.
 
-A word is its set of tags, so that sentences that differ in words of the same tags are one to the matcher. What a symbol
-may cover depends only on the words from its first to the end of the sentence: it is found once for all sentences that
-end so.
+A word is the set of slots that it may fill, so that sentences that differ in words of the same slots are one to the
+matcher. What a symbol may cover depends only on the words from its first to the end of the sentence: it is found once
+for all sentences that end so.
 """
 
 from __future__ import annotations
@@ -13,31 +13,30 @@ from typing import TypeAlias, TypeVar
 
 from runner.trees.templates import FILLER, GAP, HEAD, Rule, Templates
 
-Node: TypeAlias = "int | tuple[Rule, tuple[Node, ...]] | None"  # a tag, a rule with its parts, or the gap
+Node: TypeAlias = "int | tuple[Rule, tuple[Node, ...]] | None"  # a slot, a rule with its parts, or the gap
 T = TypeVar("T")
 Found: TypeAlias = dict[int, tuple[int, list[T]]]  # what is left of the sentence → cost, all that have this cost
 Arc: TypeAlias = tuple[int, int, str]  # from a word to its head, counted from 0; its relation
-Word: TypeAlias = frozenset[int]  # the tags that a word may have
+Word: TypeAlias = frozenset[int]  # the slots that a word may fill
 _NOTHING = 0  # the end of the sentence, as what is left of it
 _AT_GAP = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """For each word its tag, its head (from 1, 0 for the root) and its relation."""
+    """For each word its slot, its head (from 1, 0 for the root) and its relation."""
 
-    tags: tuple[int, ...]
+    slots: tuple[int, ...]
     heads: tuple[int, ...]
     relations: tuple[str, ...]
 
 
 class Matcher:
     def __init__(self, templates: Templates) -> None:
-        self._tags: dict[str, list[tuple[int, int]]] = {}  # number and cost
-        for number, tag in enumerate(templates.tags):
-            self._tags.setdefault(tag.symbol, []).append((number, tag.cost))
-        self._columns = [(tag.upos, tag.xpos, tag.feats) for tag in templates.tags]
-        self._rules = _rules_by_first_tags(templates.rules, self._tags)
+        self._slots: dict[str, list[tuple[int, int]]] = {}  # number and cost
+        for number, (symbol, cost) in enumerate(templates.slots):
+            self._slots.setdefault(symbol, []).append((number, cost))
+        self._rules = _rules_by_first_slots(templates.rules, self._slots)
         self._ends: dict[tuple[Word, int], int] = {}
         self._words: list[tuple[Word, int]] = [(frozenset(), _NOTHING)]  # first word and rest of an end of sentences
         self._found: dict[tuple[str, int], Found[Node]] = {}
@@ -51,12 +50,8 @@ class Matcher:
             end = self._end(word, end)
         if (symbol, end) not in self._read:
             _, nodes = self._parts(symbol, end).get(_NOTHING, (0, []))
-            trees = {self._analysis(tree): tree for tree in map(derivation_of, reversed(nodes))}
-            self._read[symbol, end] = list(trees.values())
+            self._read[symbol, end] = list(dict.fromkeys(map(derivation_of, nodes)))
         return self._read[symbol, end]
-
-    def _analysis(self, tree: Derivation) -> object:
-        return tuple(self._columns[tag] for tag in tree.tags), tree.heads, tree.relations
 
     def _end(self, word: Word, rest: int) -> int:
         if (word, rest) not in self._ends:
@@ -71,9 +66,9 @@ class Matcher:
         if found is None:
             found = self._found[symbol, end] = {}
             word, rest = self._words[end]
-            for tag, cost in self._tags.get(symbol, ()):
-                if tag in word:
-                    _add(found, rest, cost, [tag])
+            for slot, cost in self._slots.get(symbol, ()):
+                if slot in word:
+                    _add(found, rest, cost, [slot])
             for rule in self._fitting_rules(symbol, word):
                 for left, (cost, sequences) in self._sequences(rule, end).items():
                     _add(found, left, cost, [(rule, parts) for parts in sequences])
@@ -106,11 +101,11 @@ def _add(found: Found[T], left: int, cost: int, nodes: list[T]) -> None:
         found[left] = (cost, same_cost + nodes if cost == lowest else nodes)
 
 
-def _rules_by_first_tags(
-    rules: Mapping[str, Sequence[Rule]], tags: Mapping[str, Sequence[tuple[int, int]]]
+def _rules_by_first_slots(
+    rules: Mapping[str, Sequence[Rule]], slots: Mapping[str, Sequence[tuple[int, int]]]
 ) -> dict[str, list[tuple[Rule, Word | None]]]:
-    """Return each rule with the tags that its first word may have, or None if it may have no word, but the gap."""
-    first = {symbol: {number for number, _ in tags.get(symbol, ())} for symbol in (*rules, *tags, GAP)}
+    """Return each rule with the slots that its first word may fill, or None if it may have no word, but the gap."""
+    first = {symbol: {number for number, _ in slots.get(symbol, ())} for symbol in (*rules, *slots, GAP)}
     wordless = {GAP}
 
     def first_of(rule: Rule) -> tuple[set[int], bool]:
@@ -136,28 +131,28 @@ def _rules_by_first_tags(
 
 def derivation_of(node: Node) -> Derivation:
     """Return the tree of a derivation. Raises ValueError if nothing fills its gap."""
-    tags: list[int] = []
+    slots: list[int] = []
     arcs: list[Arc] = []
-    head = _read_tree(node, tags, arcs)
+    head = _read_tree(node, slots, arcs)
     if any(_AT_GAP in arc[:2] for arc in arcs):
         raise ValueError("nothing fills a gap")
-    heads, relations = [0] * len(tags), ["root"] * len(tags)
+    heads, relations = [0] * len(slots), ["root"] * len(slots)
     for word, head_word, relation in arcs:
         heads[word], relations[word] = head_word + 1, relation
     assert heads[head] == 0
-    return Derivation(tuple(tags), tuple(heads), tuple(relations))
+    return Derivation(tuple(slots), tuple(heads), tuple(relations))
 
 
-def _read_tree(node: Node, tags: list[int], arcs: list[Arc]) -> int:
-    """Append the tags and arcs of a tree, and return its head: the number of a word, or `_AT_GAP`."""
+def _read_tree(node: Node, slots: list[int], arcs: list[Arc]) -> int:
+    """Append the slots and arcs of a tree, and return its head: the number of a word, or `_AT_GAP`."""
     if node is None:
         return _AT_GAP
     if isinstance(node, int):
-        tags.append(node)
-        return len(tags) - 1
+        slots.append(node)
+        return len(slots) - 1
     rule, parts = node
     begin = len(arcs)
-    heads = [_read_tree(part, tags, arcs) for part in parts]
+    heads = [_read_tree(part, slots, arcs) for part in parts]
     main = heads[rule.head]
     filler = _AT_GAP
     for element, head in zip(rule.elements, heads, strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 
@@ -41,12 +42,18 @@ class Tag:
     query: tuple[str, ...] = ()  # terms such as `pl=1`
 
 
-@dataclass(slots=True)
+@dataclass
 class Templates:
+    """The rules of each symbol, and the tags of words. Tags of one symbol and cost have one slot, by number."""
+
     rules: dict[str, list[Rule]] = field(default_factory=dict)
     tags: list[Tag] = field(default_factory=list)
     variables: dict[str, list[str]] = field(default_factory=dict)
     queries: dict[str, list[str]] = field(default_factory=dict)
+
+    @cached_property
+    def slots(self) -> list[tuple[str, int]]:
+        return list(dict.fromkeys((tag.symbol, tag.cost) for tag in self.tags))
 
     def finish(self) -> None:
         """Drop the instances of rules with a symbol that nothing defines, such as `AUX[Sing,Sing]` of `AUX[N,F]`.

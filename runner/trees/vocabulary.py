@@ -64,24 +64,30 @@ class Vocabulary:
 
 
 class Lexicon:
-    """The tags of each form, by number, with the lemma that the form then has."""
+    """The words of the templates: the slots of each form, and its analyses there."""
 
     def __init__(self, templates: Templates, vocabulary: Vocabulary) -> None:
-        self._lemmas: dict[str, dict[int, str]] = {}
-        for number, tag in enumerate(templates.tags):
+        slots = {slot: number for number, slot in enumerate(templates.slots)}
+        self._analyses: dict[str, dict[int, dict[str, str]]] = {}  # form → slot → columns after the lemma → lemma
+        for tag in templates.tags:
+            columns = f"{tag.upos}\t{tag.xpos}\t{tag.feats}"
             listed = tag.words.items() if tag.words is not None else vocabulary.forms(tag.pattern, tag.query)
             for form, lemma in listed:
-                self._lemmas.setdefault(form, {}).setdefault(number, lemma)
+                of_form = self._analyses.setdefault(form, {})
+                of_form.setdefault(slots[tag.symbol, tag.cost], {}).setdefault(columns, lemma)
 
     @cache  # noqa: B019 - there is one lexicon for a field
-    def tags(self, form: str, *, first: bool) -> frozenset[int]:
-        """Return the tags of a form, which may begin with a capital if it is the `first` of its sentence."""
+    def slots(self, form: str, *, first: bool) -> frozenset[int]:
+        """Return the slots of a form, which may begin with a capital if it is the `first` of its sentence."""
         forms = (form, _uncapitalized(form)) if first else (form,)
-        return frozenset(tag for each in forms for tag in self._lemmas.get(each, ()))
+        return frozenset(slot for each in forms for slot in self._analyses.get(each, ()))
 
-    def lemma(self, form: str, tag: int) -> str:
-        lemmas = self._lemmas.get(form, {})
-        return lemmas[tag] if tag in lemmas else self._lemmas[_uncapitalized(form)][tag]
+    @cache  # noqa: B019
+    def columns(self, form: str, slot: int) -> tuple[str, ...]:
+        """Return LEMMA, UPOS, XPOS and FEATS of a form in a slot, separated by tabs, for each analysis."""
+        of_form = self._analyses.get(form, {})
+        analyses = of_form[slot] if slot in of_form else self._analyses[_uncapitalized(form)][slot]
+        return tuple(f"{lemma}\t{columns}" for columns, lemma in analyses.items())
 
 
 def _uncapitalized(form: str) -> str:
