@@ -68,10 +68,12 @@ class Matcher:
             word, rest = self._words[end]
             for slot, cost in self._slots.get(symbol, ()):
                 if slot in word:
-                    _add(found, rest, cost, [slot])
+                    word_node: Node = slot
+                    _add(found, rest, cost, [word_node])
             for rule in self._fitting_rules(symbol, word):
                 for left, (cost, sequences) in self._sequences(rule, end).items():
-                    _add(found, left, cost, [(rule, parts) for parts in sequences])
+                    nodes: list[Node] = [(rule, parts) for parts in sequences]
+                    _add(found, left, cost, nodes)
         return found
 
     def _fitting_rules(self, symbol: str, word: Word) -> list[Rule]:
