@@ -142,6 +142,7 @@ _SNIPPETS: dict[str, str] = {
     "for": "for ${1:p} in {${2:a, b}} ",
     "match": "match " + BLOCK,
     "without": "without " + BLOCK,
+    "may": "may be ${1:A}",
     "maybe": "maybe " + BLOCK,
     "either": "either {\n\t$1\n} or {\n\t$0\n}",
     "or": "or " + BLOCK,
@@ -245,6 +246,8 @@ def _clauses(snapshot: Snapshot, cursor: Context) -> Iterator[Completion]:
         yield Completion(pattern.name, "Function", pattern.detail, _call_snippet(pattern.name, pattern.parameters))
     if cursor.subject == "either":
         yield from _keywords("or")
+    if cursor.subject == "node":
+        yield from _keywords("may")
     yield from _keywords("without", "either", "maybe", "sentence", "between", "crossing")
     yield from _keywords("lower", "at", snippets=False)
     yield from (replace(measure, snippet=f"{measure.snippet} > ${{9:5}}") for measure in _measures())

@@ -12,7 +12,7 @@ from typing import Literal
 
 from fictdsl.source import Span
 from fictdsl.syntax.grammar import PARTNER, Lexeme, comments, item_spans, lexemes, reparse_span
-from fictdsl.syntax.nodes import ACTIONS, REWRITINGS, SUBSTRING_OPERATORS
+from fictdsl.syntax.nodes import ACTIONS, RESERVED, REWRITINGS, SUBSTRING_OPERATORS
 
 Kind = Literal[
     "nothing", "header", "item", "list", "for", "in", "path", "code",
@@ -213,7 +213,13 @@ def _in_block(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
     operand = inner[:-1] if last_text == "not" else inner
     if operand and operand[-1].text == ")" and _ends_in_tuple(operand):
         return ("in", "") if last_text == "not" else ("membership", "")
+    if inner and inner[-1].kind == "word" and (len(inner) == 1 or _may_end_a_clause(inner[-2])):
+        return "clause", "node"
     return "clause", "either" if last_text == "}" else ""
+
+
+def _may_end_a_clause(lexeme: Lexeme) -> bool:
+    return lexeme.text not in RESERVED if lexeme.kind == "word" else lexeme.text[-1] in CLOSING
 
 
 def _after_dot(inner: Sequence[Lexeme]) -> tuple[Kind, str]:
@@ -312,8 +318,8 @@ class Context:
     `subject` specifies the kind: the attribute or function of a value; `sentence` for an attribute of the sentence, or
     `node` for one that is compared with another node's; the attribute before the dot of a key, or `set misc` for a key
     that `set` writes; `enhanced` for a relation of the enhanced graph; the feature of a layer; the action (or
-    `rewrite`) before a target, `by` or another action; `either` if another branch may follow; `use`, `file` or `from`
-    for a path.
+    `rewrite`) before a target, `by` or another action; `either` if another branch may follow, or `node` before `may be`;
+    `use`, `file` or `from` for a path.
     """
 
     kind: Kind

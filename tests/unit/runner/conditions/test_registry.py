@@ -39,7 +39,7 @@ def test_interventions_are_in_the_order_of_their_phases() -> None:
 
 def test_a_condition_has_the_keys_of_all_interventions_and_an_option_one_meaning() -> None:
     keys = [info.alias or name for name, info in ConditionTable.model_fields.items()]
-    assert keys == ["name", *BY_KEY, *OPTIONS, "allow-missing", "allow-empty", "targets"]
+    assert keys == ["name", *BY_KEY, *OPTIONS, "audit", "allow-missing", "allow-empty", "targets"]
     for item in INTERVENTIONS:
         assert all(OPTIONS[name] is key for name, key in item.options.items())
 

@@ -197,8 +197,8 @@ def test_what_is_put_in_can_be_read(where):
 
 TAGS = {*ud.UPOS, *ud.RELATIONS, *ud.SUBTYPES, *ud.FEATURES}
 FREE = re.compile(
-    r"((?:filter|rewrite)\s+[\w-]*|list\s+\w+\s*=\s*\{[^}]*|\w:)$"
-)  # names, entries of lists, what a word goes on with
+    r"((?:filter|rewrite)\s+[\w-]*|pattern\s+\w+\([^)]*|list\s+\w+\s*=\s*\{[^}]*|\w:)$"
+)  # names, parameters of patterns, entries of lists, what a word goes on with
 
 
 def is_offered(text: str, start: int) -> str:
