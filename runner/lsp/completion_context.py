@@ -318,8 +318,8 @@ class Context:
     `subject` specifies the kind: the attribute or function of a value; `sentence` for an attribute of the sentence, or
     `node` for one that is compared with another node's; the attribute before the dot of a key, or `set misc` for a key
     that `set` writes; `enhanced` for a relation of the enhanced graph; the feature of a layer; the action (or
-    `rewrite`) before a target, `by` or another action; `either` if another branch may follow, or `node` before `may be`;
-    `use`, `file` or `from` for a path.
+    `rewrite`) before a target, `by` or another action; `either` if another branch may follow, or `node` before
+    `may be`; `use`, `file` or `from` for a path.
     """
 
     kind: Kind
