@@ -259,7 +259,7 @@ def test_matches_in_random_order_are_marked_by_keys(page) -> None:
     page.focus("#text")
     page.keyboard.type("\ny")
     status(page, "matches")
-    assert page.locator("#results tr[data-mark]").count() == 0
+    page.wait_for_function("document.querySelectorAll('#results tr[data-mark]').length === 0")
     page.evaluate("localStorage.clear()")
 
 
