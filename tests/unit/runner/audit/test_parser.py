@@ -64,5 +64,7 @@ def test_a_filter_that_was_changed_since_is_not_known(folder: Path) -> None:
 
 
 def test_the_sample_has_gold_trees(folder: Path) -> None:
-    (folder / "m.toml").write_text(BASE + CONDITION)
+    (folder / "pairs.csv").write_text("good,bad,paradigm\nDogs bark.,Dogs barks.,agreement\n")
+    suite = '[[evaluate]]\nname = "pairs"\npath = "pairs.csv"\nparses = ["train.conllu"]\n'
+    (folder / "m.toml").write_text(BASE + CONDITION + suite)
     assert warnings(folder) == []
