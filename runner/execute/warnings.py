@@ -114,22 +114,22 @@ def _uncovered(plan: RunPlan, cache: Cache, filters: Sequence[CompiledFilter]) -
 
 
 def parser_warnings(plan: RunPlan) -> list[RunWarning]:
-    """Return warnings about filters that lose many sentences to a small parser. The sample has gold trees."""
+    """Return the warning about filters that lose many sentences to a small parser. The sample has gold trees."""
     if not plan.resolved.files.get("train"):
         return []
     from runner.audit.parser import large_losses
 
-    losses, found = large_losses(), []
-    for condition in plan.resolved.manifest.condition:
-        filters = plan.resolved.conditions[condition.name].filters_of(*FILTER_LISTS)
-        if lost := [f"{compiled.name} {losses[compiled.key]}" for compiled in filters if compiled.key in losses]:
-            text = (
-                "in the trees of a small parser, its filters lose many of the sentences of EWT test that they match in "
-                f"gold trees ({', '.join(lost)}); if a parser made the trees of the corpus, much of the construction "
-                "may remain: `fictc audit parser` compares that parser with gold trees"
-            )
-            found.append(RunWarning("parser", f"condition {condition.name}", text))
-    return found
+    losses = large_losses()
+    filters = [item for condition in plan.resolved.conditions.values() for item in condition.filters_of(*FILTER_LISTS)]
+    lost = {item.name: f"{item.name} {losses[item.key]}" for item in filters if item.key in losses}
+    if not lost:
+        return []
+    text = (
+        "in the trees of a small parser, many of the sentences of EWT test that match in gold trees are lost "
+        f"({', '.join(lost.values())}); if a parser made the trees of the corpus, much of these constructions may "
+        "remain: `fictc audit parser` compares that parser with gold trees"
+    )
+    return [RunWarning("parser", counted(len(lost), "filter"), text)]
 
 
 def target_coverage(plan: RunPlan, cache: Cache, filters: Sequence[CompiledFilter]) -> dict[str, tuple[int, int]]:

@@ -45,8 +45,17 @@ def warnings(folder: Path) -> list[str]:
 
 def test_a_loss_of_more_than_a_fifth_is_told(folder: Path) -> None:
     (warning,) = warnings(folder)
-    assert warning.startswith("warning: condition c: in the trees of a small parser")
+    assert warning.startswith("warning: 1 filter: in the trees of a small parser")
     assert "(subject 3 of 10)" in warning
+
+
+def test_a_filter_of_several_conditions_is_named_once(folder: Path) -> None:
+    measure(folder, subject=(10, 3), noun=(10, 4))
+    with (folder / "m.toml").open("a") as file:
+        file.write(CONDITION.replace('"c"', '"d"'))
+    (warning,) = warnings(folder)
+    assert warning.startswith("warning: 2 filters: ")
+    assert "(subject 3 of 10, noun 4 of 10)" in warning
 
 
 def test_few_sentences_say_nothing(folder: Path) -> None:
