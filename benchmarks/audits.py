@@ -8,18 +8,16 @@ without replacement, as many of each stratum as `fictc audit sheet` draws. Rando
 
 from __future__ import annotations
 
-import argparse
-import csv
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.verdicts import read_row
+from benchmarks.verdicts import read_table, write_table
 from runner.audit.estimates import Estimate, StratumCounts, estimate
 from runner.audit.strata import GUESSED_SHARES, STRATA, allocate
 
@@ -113,24 +111,8 @@ def _contains(interval: Estimate, value: float) -> bool:
 
 def finished_rows(path: Path) -> list[tuple[Situation, Coverage]]:
     """Return the rows of a table."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return [(read_row(Situation, row), read_row(Coverage, row)) for row in csv.DictReader(file)]
-
-
-def main() -> None:
-    """Write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simulations", type=int, default=10_000)
-    parser.add_argument("--output", type=Path, required=True)
-    options = parser.parse_args()
-    with options.output.open("w", newline="", encoding="utf-8") as file:
-        names = [field.name for field in (*fields(Situation), *fields(Coverage))]
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        for situation in situations():
-            writer.writerow(asdict(situation) | asdict(simulate(situation, options.simulations)))
-            file.flush()
+    return read_table(path, Situation, Coverage)
 
 
 if __name__ == "__main__":
-    main()
+    write_table(__doc__, (Situation, Coverage), situations(), simulate, 10_000)

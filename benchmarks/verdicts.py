@@ -13,7 +13,7 @@ import argparse
 import csv
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from itertools import product
 from pathlib import Path
@@ -36,6 +36,7 @@ from runner.score.change import (
 )
 
 Row = TypeVar("Row")
+Other = TypeVar("Other")
 MARGIN, ACCURACY, SEED_SD = 0.05, 0.75, 0.2
 WORDS = {2.0: 0.67, 7.0: 2.05}  # design effect at one seed → SD in logits of the effects of 10 words and a condition
 BLIMP = (2, 9, 7, 5, 8, 2, 7, 2, 8, 7, 4, 6)  # number of paradigms of each phenomenon
@@ -170,30 +171,41 @@ def _over_phenomena(rng: np.random.Generator, situation: Situation) -> Iterator[
 
 def finished_rows(path: Path) -> list[tuple[Situation, Shares]]:
     """Return the rows of a table."""
+    return read_table(path, Situation, Shares)
+
+
+def read_table(path: Path, situation: type[Row], result: type[Other]) -> list[tuple[Row, Other]]:
     with path.open(encoding="utf-8", newline="") as file:
-        return [(read_row(Situation, row), read_row(Shares, row)) for row in csv.DictReader(file)]
+        return [(_read_row(situation, row), _read_row(result, row)) for row in csv.DictReader(file)]
 
 
-def read_row(row_type: type[Row], row: dict[str, str]) -> Row:
+def _read_row(row_type: type[Row], row: dict[str, str]) -> Row:
     kinds = {"int": int, "float": float, "str": str}
     values: dict[str, Any] = {field.name: kinds[str(field.type)](row[field.name]) for field in fields(row_type)}  # type: ignore[arg-type]
     return row_type(**values)
 
 
-def main() -> None:
-    """Write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simulations", type=int, default=4000)
+def write_table(
+    description: str | None,
+    row_types: tuple[type[Row], type[Other]],
+    situations: Iterable[Row],
+    simulate: Callable[[Row, int], Other],
+    simulations: int,
+) -> None:
+    """Write, as a command with options, a row for each situation with the result of its simulation."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--simulations", type=int, default=simulations)
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
     with options.output.open("w", newline="", encoding="utf-8") as file:
-        names = [field.name for field in (*fields(Situation), *fields(Shares))]
+        names = [field.name for row_type in row_types for field in fields(row_type)]  # type: ignore[arg-type]
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
-        for situation in situations():
-            writer.writerow(asdict(situation) | asdict(simulate(situation, options.simulations)))
+        for situation in situations:
+            result = simulate(situation, options.simulations)
+            writer.writerow(asdict(situation) | asdict(result))  # type: ignore[call-overload]
             file.flush()
 
 
 if __name__ == "__main__":
-    main()
+    write_table(__doc__, (Situation, Shares), situations(), simulate, 4000)
