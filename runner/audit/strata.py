@@ -53,7 +53,7 @@ def partition(store: Store, compiled: CompiledFilter, cues: Sequence[str] | None
     misses = list(find_near_misses(store, compiled, store.info.sentences))
     near = [miss for miss in misses if len(miss.sids) <= MAX_NEAR * store.info.sentences]
     sources: dict[StratumName, list[tuple[CompiledFilter, Indices]]] = {
-        "matches": [(compiled, matching_sids(store, [compiled]))],
+        "matches": [_found(store, compiled)],
         "near misses": [(miss.weaker, miss.sids) for miss in near],
         "cue words": [_found(store, cue_filter(used_cues))] if used_cues else [],
     }

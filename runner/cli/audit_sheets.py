@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from runner.audit.estimates import Agreement, Audit, Estimate
     from runner.audit.sheet import Sheet
 
+_MAX_CUES = 12  # cue words in a line
+
 
 @click.command(
     "sheet",
@@ -94,9 +96,6 @@ def _print_strata(drawn: Sheet, cues: Sequence[str]) -> None:
     if cues:
         more = f" and {len(cues) - _MAX_CUES} more" if len(cues) > _MAX_CUES else ""
         click.echo(block_for_output(f"cue words: {', '.join(cues[:_MAX_CUES])}{more}"))
-
-
-_MAX_CUES = 12  # cue words in a line
 
 
 @click.command("read")
